@@ -1,0 +1,34 @@
+"""Tacit: a governed, human-readable, git-native memory for people and their coding agents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from tacit.bank import Bank as Bank
+    from tacit.errors import TacitError as TacitError
+
+# Public name → the module that has it. Loaded on first use: a hook that needs one room must not pay for all.
+_HOMES = {
+    "Bank": "tacit.bank",
+    "TacitError": "tacit.errors",
+}
+
+__all__ = ["Bank", "TacitError", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        message = f"module 'tacit' has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

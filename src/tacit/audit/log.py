@@ -1,0 +1,147 @@
+"""The log on disk: numbered segments that only grow, the last one is written to."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tacit.audit.record import Record
+
+_TAIL_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the log: a segment and a byte offset in it."""
+
+    segment: int = 1
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Bytes that belong at one exact place of the log, so that writing them twice is writing them once."""
+
+    segment: int
+    offset: int
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A place where the log is not what was written."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class AuditLog:
+    """The operation log of one bank. Additions are made under the bank's writer lock; reading needs none."""
+
+    def __init__(self, directory: Path, *, segment_bytes: int) -> None:
+        self._directory = directory
+        self._segment_bytes = segment_bytes
+
+    def position(self) -> Position:
+        """Return where the log ends now."""
+        segments = self._segments()
+        if not segments:
+            return Position()
+        return Position(segments[-1], self._path(segments[-1]).stat().st_size)
+
+    def next_number(self) -> int:
+        """Return the number that the next line gets."""
+        return self._last()[0] + 1
+
+    def plan(self, records: list[Record], *, operation_id: str, ts: str) -> Addition:
+        """Return the lines for `records` and the place where they belong; nothing is written yet."""
+        number, previous = self._last()
+        content = record.lines(records, number=number + 1, operation_id=operation_id, ts=ts, previous=previous)
+        end = self.position()
+        if end.offset >= self._segment_bytes:
+            end = Position(end.segment + 1)
+        elif end.offset and not fsio.stands_at(self._path(end.segment), end.offset - 1, b"\n"):
+            content = b"\n" + content  # somebody cut the last line: leave what is there and start a new one
+        return Addition(end.segment, end.offset, content.decode())
+
+    def add(self, addition: Addition) -> None:
+        """Put the planned lines in their place, durably."""
+        fsio.make_directory(self._directory, mode=0o700)
+        fsio.append(self._path(addition.segment), addition.offset, addition.content.encode())
+
+    def has(self, addition: Addition) -> bool:
+        """Whether the planned lines already stand in their place."""
+        return fsio.stands_at(self._path(addition.segment), addition.offset, addition.content.encode())
+
+    def entries(self, since: Position | None = None) -> Iterator[dict[str, str | int]]:
+        """Yield the members of each readable line, oldest first."""
+        for segment in self._segments():
+            if since is not None and segment < since.segment:
+                continue
+            content = fsio.read(self._path(segment)) or b""
+            if since is not None and segment == since.segment:
+                content = content[since.offset :]
+            for line in content.splitlines(keepends=True):
+                members = record.parse(line)
+                if members is not None:
+                    yield members
+
+    def verify(self) -> tuple[int, list[Damage]]:
+        """Return how many lines there are and every place where one is missing, changed or not readable."""
+        count = 0
+        damages = []
+        previous = record.GENESIS
+        expected = 1
+        for segment in self._segments():
+            name = self._path(segment).name
+            for index, line in enumerate((fsio.read(self._path(segment)) or b"").splitlines(keepends=True), 1):
+                members = record.parse(line)
+                if members is None:
+                    damages.append(Damage(name, index, "the line cannot be read"))
+                    continue
+                count += 1
+                if members["n"] != expected:
+                    damages.append(Damage(name, index, f"line {expected} is missing before line {members['n']}"))
+                elif not record.is_intact(line, members, previous):
+                    damages.append(Damage(name, index, f"line {members['n']} was changed"))
+                previous = str(members["hash"])
+                expected = int(members["n"]) + 1
+        return count, damages
+
+    def _last(self) -> tuple[int, str]:
+        """Return number and hash of the last readable line."""
+        for segment in reversed(self._segments()):
+            content = _tail(self._path(segment))
+            for line in reversed(content.splitlines(keepends=True)):
+                members = record.parse(line)
+                if members is not None:
+                    return int(members["n"]), str(members["hash"])
+        return 0, record.GENESIS
+
+    def _segments(self) -> list[int]:
+        try:
+            names = os.listdir(self._directory)
+        except FileNotFoundError:
+            return []
+        return sorted(int(name[6:12]) for name in names if name.startswith("audit-") and name[6:12].isdigit())
+
+    def _path(self, segment: int) -> Path:
+        return self._directory / f"audit-{segment:06d}.ndjson"
+
+
+def _tail(path: Path) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        size = os.fstat(descriptor).st_size
+        return os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES))
+    finally:
+        os.close(descriptor)

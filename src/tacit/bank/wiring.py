@@ -1,0 +1,82 @@
+"""Put a bank's parts together: settings, clock and ids in, a store out."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio, settings
+from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
+from tacit.store.layout import FORMAT_VERSION, SETTINGS
+from tacit.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tacit.settings import Settings
+
+# Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+BANK_DIRECTORY = ".memory"
+
+
+def utc_now() -> str:
+    """Return the time as notes and logs carry it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def random_id() -> str:
+    """Return eight random digits: 40 bits, so that two branches never choose the same."""
+    return "".join(_DIGITS[byte % 32] for byte in os.urandom(8))
+
+
+def find(start: Path) -> Path:
+    """Return the nearest bank going up from `start`; raise BankNotFound if there is none."""
+    start = start.absolute()
+    for place in (start, *start.parents):
+        for bank in (place, place / BANK_DIRECTORY):
+            if bank.name == BANK_DIRECTORY and (bank / SETTINGS).is_file():
+                return bank.resolve()
+    raise BankNotFound(place=f"{start} or above")
+
+
+def at(place: Path) -> Path:
+    """Return the bank that `place` is, or that lies in it; raise BankNotFound if there is none."""
+    for bank in (place, place / BANK_DIRECTORY):
+        if (bank / SETTINGS).is_file():
+            return bank.resolve()
+    raise BankNotFound(place=place)
+
+
+def home_for(place: Path) -> Path:
+    """Return where a new bank for `place` goes: there, or in `.memory` of it if it is the root of a git project."""
+    return place / BANK_DIRECTORY if (place / ".git").exists() else place
+
+
+def read_settings(root: Path) -> Settings:
+    """Return the settings of the bank at `root`; refuse a bank that a newer Tacit made."""
+    content = fsio.read(root / SETTINGS)
+    if content is None:
+        raise BankNotFound(place=root)
+    try:
+        found = settings.parse(content.decode("utf-8"), f"{root.name}/{SETTINGS}")
+    except UnicodeDecodeError:
+        raise SettingRefused(place=f"{root.name}/{SETTINGS}", reason="this is not UTF-8 text") from None
+    if found.format > FORMAT_VERSION:
+        raise FormatTooNew(place=root, found=found.format, known=FORMAT_VERSION)
+    return found
+
+
+def make_store(
+    root: Path, found: Settings, *, clock: Callable[[], str] | None, new_id: Callable[[], str] | None
+) -> Store:
+    """Return the store of the bank at `root`."""
+    return Store(
+        root,
+        clock=clock or utc_now,
+        new_id=new_id or random_id,
+        lock_timeout_s=found.number("lock.timeout_s"),
+        audit_segment_bytes=found.number("audit.segment_bytes"),
+    )

@@ -1,0 +1,1 @@
+"""From talk or a project to payloads: recognise, extract, scan."""

@@ -1,0 +1,1 @@
+"""A warm bank behind a local socket."""

@@ -1,0 +1,1 @@
+"""The entry document and its details: blocks, routing, refresh, context pack, drift."""

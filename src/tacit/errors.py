@@ -1,0 +1,312 @@
+"""Every exception that Tacit raises on purpose, with its stable code, exit code and hint.
+
+TacitError
+├── InputRefused                 exit 3   what was handed in cannot be taken; the bank is unchanged
+│   ├── NoteSyntaxError            note.syntax
+│   ├── NoteConflicted             note.conflicted
+│   ├── NoteTooLarge               note.too_large
+│   ├── NoteNotUtf8                note.not_utf8
+│   ├── NoteEmpty                  note.empty
+│   ├── NotARegularFile            note.not_regular
+│   ├── SymlinkRefused             path.symlink
+│   ├── FieldRefused               field.refused
+│   ├── IdRefused                  id.refused
+│   ├── DuplicateId                id.duplicate
+│   ├── PathRefused                path.refused
+│   ├── PointerRefused             pointer.refused
+│   └── SettingRefused             setting.refused
+├── NotFound                     exit 4
+│   ├── BankNotFound               bank.not_found
+│   ├── NoteNotFound               note.not_found
+│   ├── PointerDangling            pointer.dangling
+│   ├── OperationNotFound          operation.not_found
+│   └── TrashPartGone              trash.gone
+├── ChangedMeanwhile             exit 5   store.changed
+├── ConflictKept                 exit 5   store.conflict
+├── UndoBlocked                  exit 5   undo.blocked
+├── BankBusy                     exit 6   store.busy
+├── StoreUnwritable              exit 7   store.io
+├── StateRefused                 exit 8   state.refused
+├── TerminalNeeded               exit 9   gate.no_terminal
+├── FormatTooNew                 exit 10  bank.format_too_new
+├── CommittedCompleting          exit 11  store.committed_completing
+└── Declined                     exit 12  gate.declined
+
+A code never changes its meaning; the wording may. The Chinese wording of each code is in
+`tacit.messages`. Exit 1 means that `check` or `doctor` found something, exit 2 a wrong command line.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class TacitError(Exception):
+    """The root of all errors: a sentence made of `template` and the named details, a code and a hint."""
+
+    code: ClassVar[str] = "tacit.error"
+    exit_code: ClassVar[int] = 3
+    template: ClassVar[str] = "{reason}"
+    hint: ClassVar[str] = ""
+
+    def __init__(self, **details: object) -> None:
+        self.details = details
+        super().__init__(self.template.format(**details))
+
+    @property
+    def message(self) -> str:
+        """The sentence in English."""
+        return str(self)
+
+    @property
+    def next_step(self) -> str:
+        """What to do about it, in English."""
+        return self.hint.format(**self.details)
+
+
+class InputRefused(TacitError):
+    """What was handed in cannot be taken; nothing was changed."""
+
+
+class NoteSyntaxError(InputRefused):
+    """A file is no valid note."""
+
+    code = "note.syntax"
+    template = "{file}:{line}: {reason}."
+    hint = "Open the file and mend that line; NOTE-FORMAT.md shows the format."
+
+
+class NoteConflicted(InputRefused):
+    """A note holds the markers of an unfinished git merge."""
+
+    code = "note.conflicted"
+    template = "{file}:{line}: the note holds git conflict markers and is kept out of use."
+    hint = "Resolve the conflict in the file, then run `tacit check`."
+
+
+class NoteTooLarge(InputRefused):
+    """A note is over the size limit."""
+
+    code = "note.too_large"
+    template = "{file}: the note has {size} bytes, more than the {limit} allowed."
+    hint = "Split it, or move long text to details/ and point to it."
+
+
+class NoteNotUtf8(InputRefused):
+    """A note is not UTF-8 text."""
+
+    code = "note.not_utf8"
+    template = "{file}:{line}: the file is not valid UTF-8 (byte {offset})."
+    hint = "Save the file as UTF-8."
+
+
+class NoteEmpty(InputRefused):
+    """A note file is empty or filled with NUL bytes: an editor is in the middle of saving, or a disk lost it."""
+
+    code = "note.empty"
+    template = "{file}: the file is empty or holds NUL bytes."
+    hint = "If an editor is saving it, try again; otherwise bring it back with `git checkout` or `tacit restore`."
+
+
+class NotARegularFile(InputRefused):
+    """A fifo, device, socket or directory stands where a file should be."""
+
+    code = "note.not_regular"
+    template = "{file}: this is a {what}, not a regular file; it is not read."
+    hint = "Remove it from the bank or replace it by a plain file."
+
+
+class SymlinkRefused(InputRefused):
+    """A symbolic link stands inside the bank."""
+
+    code = "path.symlink"
+    template = "{file}: symbolic links inside a bank are not followed."
+    hint = "Replace the link by a copy of the file."
+
+
+class FieldRefused(InputRefused):
+    """A field of a note has a value that is not allowed."""
+
+    code = "field.refused"
+    template = "{field}: {reason}."
+    hint = "Give a value that NOTE-FORMAT.md allows."
+
+
+class IdRefused(InputRefused):
+    """An id is not of the allowed shape."""
+
+    code = "id.refused"
+    template = "{id!r} is no note id: MEM- and up to 60 letters, digits, - or _ are allowed."
+    hint = "Use an id as `tacit list` shows it."
+
+
+class DuplicateId(InputRefused):
+    """Two files claim the same id."""
+
+    code = "id.duplicate"
+    template = "{id}: {files} claim the same id; {winner} is used and none is changed."
+    hint = "Give one of the files another id, or remove it, then run `tacit check`."
+
+
+class PathRefused(InputRefused):
+    """A path leaves the bank or is not of a kind that the bank holds."""
+
+    code = "path.refused"
+    template = "{path!r} is not a path inside the bank."
+    hint = "Name a file inside the bank, relative to its directory."
+
+
+class PointerRefused(InputRefused):
+    """A text is no mem:// pointer."""
+
+    code = "pointer.refused"
+    template = "{pointer!r} is no pointer: {reason}."
+    hint = "Write mem://<layer>/<id> or mem://<layer>/<id>#<section>."
+
+
+class SettingRefused(InputRefused):
+    """A setting is unknown or has a value that is not allowed."""
+
+    code = "setting.refused"
+    template = "{place}: {reason}."
+    hint = "`tacit config` lists the settings and their values."
+
+
+class NotFound(TacitError):
+    """Something that was named does not exist."""
+
+    exit_code = 4
+
+
+class BankNotFound(NotFound):
+    """No bank at or above the place that was named."""
+
+    code = "bank.not_found"
+    template = "There is no bank at {place}."
+    hint = "Run `tacit init` in your project, or name one with --bank or TACIT_BANK."
+
+
+class NoteNotFound(NotFound):
+    """No note has that id or path."""
+
+    code = "note.not_found"
+    template = "There is no note {id}{nearest}."
+    hint = "`tacit list` shows the notes, `tacit trash list` those that were removed."
+
+
+class PointerDangling(NotFound):
+    """A pointer leads nowhere."""
+
+    code = "pointer.dangling"
+    template = "{pointer} leads nowhere{nearest}."
+    hint = "Mend the pointer, or bring the note back with `tacit restore`."
+
+
+class OperationNotFound(NotFound):
+    """No operation has that id, or there is none to undo."""
+
+    code = "operation.not_found"
+    template = "There is no operation {id} to undo."
+    hint = "`tacit log` shows the operations."
+
+
+class TrashPartGone(NotFound):
+    """The trash no longer holds what an undo or restore needs."""
+
+    code = "trash.gone"
+    template = "The trash no longer holds what {what} needs: {reason}."
+    hint = "If the bank is in git, the file can still be found there: `git log -- {file}`."
+
+
+class ChangedMeanwhile(TacitError):
+    """A file changed between reading and committing; nothing was overwritten."""
+
+    code = "store.changed"
+    exit_code = 5
+    template = "{file} was changed by somebody else meanwhile; nothing was written{kept}."
+    hint = "Look at the file and run the command again."
+
+
+class ConflictKept(TacitError):
+    """Somebody saved a file at the very moment of a commit; theirs stands, ours is kept aside."""
+
+    code = "store.conflict"
+    exit_code = 5
+    template = "{file}: somebody else saved at the same moment; theirs is in place, yours is kept: {kept}."
+    hint = "Compare the two and run the command again if yours is the right one."
+
+
+class UndoBlocked(TacitError):
+    """An operation cannot be undone as things are."""
+
+    code = "undo.blocked"
+    exit_code = 5
+    template = "{id} cannot be undone: {reason}."
+    hint = "`tacit log` shows what came after it; undo that first."
+
+
+class BankBusy(TacitError):
+    """Another process holds the writer lock for too long."""
+
+    code = "store.busy"
+    exit_code = 6
+    template = "Another process is writing to this bank ({holder}); gave up after {waited_s:g} s."
+    hint = "Wait for it, or end that process; its lock goes with it."
+
+
+class StoreUnwritable(TacitError):
+    """The disk refused; nothing was changed."""
+
+    code = "store.io"
+    exit_code = 7
+    template = "{file}: {reason}; nothing was changed."
+    hint = "Mend the disk, its space or the permissions, and run the command again."
+
+
+class StateRefused(TacitError):
+    """The bank's state does not allow this."""
+
+    code = "state.refused"
+    exit_code = 8
+    template = "[memory: {state}] {act} is not possible while the bank is {state}{why}."
+    hint = "`tacit state on` turns it on."
+
+
+class TerminalNeeded(TacitError):
+    """A question for a person, and no terminal to ask it on."""
+
+    code = "gate.no_terminal"
+    exit_code = 9
+    template = "{act} needs your answer on a terminal, and there is none; nothing was changed."
+    hint = "Run the command yourself in a terminal. No option replaces the answer."
+
+
+class FormatTooNew(TacitError):
+    """The bank was written by a newer Tacit."""
+
+    code = "bank.format_too_new"
+    exit_code = 10
+    template = "{place} has format {found}; this Tacit knows formats up to {known}. Nothing was changed."
+    hint = "Upgrade Tacit."
+
+
+class CommittedCompleting(TacitError):
+    """The change is committed and safe; putting the files in place was interrupted and goes on at the next command."""
+
+    code = "store.committed_completing"
+    exit_code = 11
+    template = "Committed, completing: operation {id} is safe on disk; {reason} interrupted putting it in place."
+    hint = "Mend the cause; the next `tacit` command completes it by itself."
+
+
+class Declined(TacitError):
+    """The person said no."""
+
+    code = "gate.declined"
+    exit_code = 12
+    template = "{act}: left as it was."
+
+
+def unwritable(error: OSError) -> StoreUnwritable:
+    """Return the error that says in a sentence what the disk refused."""
+    return StoreUnwritable(file=error.filename or "the bank", reason=error.strerror or str(error))

@@ -1,0 +1,1 @@
+"""From bytes to notes and back, without loss and without touching the disk."""

@@ -1,0 +1,278 @@
+"""The YAML front matter of a note: a small, safe subset, read line by line and written back line by line.
+
+Ordinary lines are read by one regular expression; whatever it does not know goes to PyYAML, whose events are
+checked one by one. Both ways give the same entries for the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, cast
+
+from tacit.errors import FieldRefused, NoteSyntaxError
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from yaml import Event, Mark, ScalarEvent
+
+__all__ = ["MAX_DEPTH", "MAX_FRONT_MATTER_BYTES", "Entry", "Value", "parse", "render_entry"]
+
+MAX_FRONT_MATTER_BYTES = 16 * 1024
+MAX_DEPTH = 8
+
+Value: TypeAlias = "str | list[Value] | dict[str, Value]"
+
+
+class Entry(NamedTuple):
+    """One top-level key, its value, and the lines it stands on (from 0, `end` excluded, comments after it too)."""
+
+    key: str
+    value: Value
+    start: int
+    end: int
+
+
+# What YAML does not allow as it stands; tabs, on which its parsers disagree; and the line breaks that only YAML
+# knows, which would make our count of lines differ from the parser's.
+_FORBIDDEN = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+
+# No two neighbouring repetitions below share a character, so that a line is refused in linear time.
+_PLAIN = r"""[^ \n\-?:,\[\]{}#&*!|>'"%@`][^:#\n]*(?:(?::(?![ \n])|(?<! )\#)[^:#\n]*)*"""
+_QUOTED = r""""[^"\\\n]*"|'[^'\n]*(?:''[^'\n]*)*'"""
+_FLOW_ITEM = r"""(?:[^ \n\-?:,\[\]{}#&*!|>'"%@`][^\n?:,\[\]{}#]*|"[^"\\,\n]*"[ ]*|'[^',\n]*'[ ]*)"""
+_FLOW = rf"\[[ ]*(?:{_FLOW_ITEM}(?:,[ ]*{_FLOW_ITEM})*)?\]"
+_COMMENT = r"(?:(?<=[ ])\#.*)?"
+_LINE = re.compile(
+    rf"""(?:
+      ([A-Za-z_][A-Za-z0-9_-]{{0,63}}):(?:[ ]+({_PLAIN}){_COMMENT}|[ ]+({_QUOTED}|{_FLOW})[ ]*{_COMMENT}|[ ]*{_COMMENT})
+    | ([ ]*)-[ ]+(?:({_PLAIN}){_COMMENT}|({_QUOTED})[ ]*{_COMMENT})
+    | [ ]*(?:\#.*)?
+    | (.+)
+    )\n""",
+    re.VERBOSE,
+)
+_WHOLE_PLAIN = re.compile(_PLAIN)
+
+# How PyYAML puts it → how we put it.
+_REASONS = (
+    ("mapping values are not allowed", "a value that contains ': ' must be quoted"),
+    ("cannot start any token", "a value that begins with a reserved character must be quoted"),
+    ("found unexpected end of stream", "a quote is opened and never closed"),
+    ("could not find expected ':'", "the line is neither `key: value` nor part of a value"),
+)
+
+
+def parse(text: str, *, file: str, first_line: int) -> list[Entry]:
+    r"""Return the entries of `text`, in its order; every scalar is a string.
+
+    `text` has `\n` line ends only and ends with one, unless it is empty. NoteSyntaxError names `file` and the
+    line in it, where the first line of `text` counts as `first_line`.
+    """
+    if len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES:
+        reason = f"the front matter has more than the {MAX_FRONT_MATTER_BYTES} bytes allowed"
+        raise NoteSyntaxError(file=file, line=first_line, reason=reason)
+    if bad := _FORBIDDEN.search(text):
+        line = first_line + text.count("\n", 0, bad.start())
+        reason = f"the character U+{ord(bad[0]):04X} may stand in front matter only as an escape in double quotes"
+        raise NoteSyntaxError(file=file, line=line, reason=reason)
+    entries = read_ordinary(text)
+    return read_any(text, file=file, first_line=first_line) if entries is None else entries
+
+
+def read_ordinary(text: str) -> list[Entry] | None:
+    """Return the entries of `text` if all its lines are ordinary ones, None if it takes PyYAML to read them."""
+    entries: list[Entry] = []
+    open_key = margin = ""
+    items: list[Value] = []
+    for number, (key, plain, token, indent, item, quoted, other) in enumerate(_LINE.findall(text)):
+        if key:
+            open_key = ""
+            if plain:
+                entries.append(Entry(key, plain.rstrip(" "), number, number + 1))
+            elif token:
+                value = _flow_list(token) if token[0] == "[" else _unquoted(token)
+                entries.append(Entry(key, value, number, number + 1))
+            else:
+                open_key = key
+                entries.append(Entry(key, "", number, number + 1))
+        elif item or quoted:
+            if not open_key:
+                return None
+            start = entries[-1].start
+            if entries[-1].value == "":
+                items, margin = [], indent
+            elif indent != margin:
+                return None
+            items.append(_unquoted(quoted) if quoted else item.rstrip(" "))
+            entries[-1] = Entry(open_key, items, start, number + 1)
+        elif other:
+            return None
+    # A key that stands twice is an error, and finding its line is the slow path's business.
+    return entries if len({entry.key for entry in entries}) == len(entries) else None
+
+
+def _unquoted(token: str) -> str:
+    return token[1:-1] if token[0] == '"' else token[1:-1].replace("''", "'")
+
+
+def _flow_list(token: str) -> list[Value]:
+    items = [item.strip(" ") for item in token[1:-1].split(",")]
+    return [item[1:-1] if item[0] in "\"'" else item for item in items] if items != [""] else []
+
+
+def read_any(text: str, *, file: str, first_line: int) -> list[Entry]:
+    """Return the entries of `text` as PyYAML reads it, or raise NoteSyntaxError for what the subset leaves out."""
+    # Imported here because hardly any note comes this way, and a hook must not pay for it.
+    import yaml
+
+    try:
+        return _Events(text, file, first_line).entries()
+    except yaml.MarkedYAMLError as error:
+        # What went wrong while scanning began where the scan began; the parser's own context is the whole mapping.
+        scanning = error.context_mark if str(error.context).startswith("while scanning") else None
+        mark = scanning or error.problem_mark
+        line = first_line + (mark.line if mark else 0)
+        raise NoteSyntaxError(file=file, line=line, reason=_reason(str(error.problem))) from None
+    except (ValueError, OverflowError):
+        # The pure Python parser lets these through for an escape such as "\UFFFFFFFF".
+        reason = "an escape names no character"
+        raise NoteSyntaxError(file=file, line=first_line, reason=reason) from None
+
+
+def _reason(problem: str) -> str:
+    for theirs, ours in _REASONS:
+        if theirs in problem:
+            return ours
+    return f"the front matter is no valid YAML: {problem}"
+
+
+class _Events:
+    """PyYAML's events turned into entries; everything outside the subset is refused where it stands."""
+
+    def __init__(self, text: str, file: str, first_line: int) -> None:
+        import yaml
+
+        self._yaml = yaml
+        self._file = file
+        self._first_line = first_line
+        loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+        self._events: Iterator[Event] = iter(yaml.parse(text, Loader=loader))
+
+    def entries(self) -> list[Entry]:
+        yaml = self._yaml
+        next(self._events)
+        start = next(self._events)
+        if not isinstance(start, yaml.DocumentStartEvent):
+            return []
+        if start.explicit:
+            self._refuse(start, "only one YAML document is allowed")
+        root = self._next()
+        if not isinstance(root, yaml.MappingStartEvent) or root.flow_style:
+            self._refuse(root, "the front matter must be lines of the form `key: value`")
+        found: dict[str, Entry] = {}
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            key = self._key(event, found)
+            if _start(event).column:
+                self._refuse(event, f"the key {key!r} must stand at the start of its line")
+            value, end = self._value(self._next(), 2)
+            found[key] = Entry(key, value, _start(event).line, end)
+        end_of_document = next(self._events)
+        if getattr(end_of_document, "explicit", False) or not isinstance(next(self._events), yaml.StreamEndEvent):
+            self._refuse(end_of_document, "only one YAML document is allowed")
+        return list(found.values())
+
+    def _next(self) -> Event:
+        event = next(self._events)
+        if isinstance(event, self._yaml.AliasEvent):
+            self._refuse(event, "aliases (*name) are not allowed")
+        if getattr(event, "anchor", None) is not None:
+            self._refuse(event, "anchors (&name) are not allowed")
+        if getattr(event, "tag", None) is not None:
+            self._refuse(event, "tags (!name) are not allowed")
+        return event
+
+    def _value(self, event: Event, depth: int) -> tuple[Value, int]:
+        """Return the value that begins with `event`, and the line after its last one."""
+        yaml = self._yaml
+        if isinstance(event, yaml.ScalarEvent):
+            return self._text(event), _line_after(event)
+        if depth > MAX_DEPTH:
+            self._refuse(event, f"values are nested more than {MAX_DEPTH} levels deep")
+        end = _start(event).line + 1
+        value: Value
+        if isinstance(event, yaml.SequenceStartEvent):
+            value = []
+            while not isinstance(inner := self._next(), yaml.SequenceEndEvent):
+                item, end = self._value(inner, depth + 1)
+                value.append(item)
+        else:
+            value = {}
+            while not isinstance(inner := self._next(), yaml.MappingEndEvent):
+                key = self._key(inner, value)
+                value[key], end = self._value(self._next(), depth + 1)
+        # A block ends where the next token begins, comments and blank lines later; a flow ends at its bracket.
+        return value, _line_after(inner) if getattr(event, "flow_style", False) else end
+
+    def _key(self, event: Event, known: Container[str]) -> str:
+        if not isinstance(event, self._yaml.ScalarEvent):
+            self._refuse(event, "a key must be plain text")
+        key = self._text(event)
+        if key == "<<":
+            self._refuse(event, "merge keys (<<) are not allowed")
+        if key in known:
+            self._refuse(event, f"the key {key!r} stands twice")
+        return key
+
+    def _text(self, event: ScalarEvent) -> str:
+        text = str(event.value)
+        if _NO_TEXT.search(text):
+            self._refuse(event, "a value holds NUL or half of a surrogate pair")
+        return text
+
+    def _refuse(self, event: Event, reason: str) -> NoReturn:
+        raise NoteSyntaxError(file=self._file, line=self._first_line + _start(event).line, reason=reason)
+
+
+def _start(event: Event) -> Mark:
+    return cast("Mark", event.start_mark)
+
+
+def _line_after(event: Event) -> int:
+    mark = cast("Mark", event.end_mark)
+    # The mark after a block scalar is the start of the line below it.
+    return mark.line if mark.column == 0 and mark.line > _start(event).line else mark.line + 1
+
+
+def render_entry(key: str, value: str | Sequence[str], newline: str = "\n") -> list[str]:
+    """Return the lines, each with its end, that read back as exactly `value`; a list takes a line for each item.
+
+    FieldRefused if the text holds NUL or half of a surrogate pair, which no file could carry.
+    """
+    if isinstance(value, str):
+        return [f"{key}: {_scalar(key, value)}{newline}"]
+    if not value:
+        return [f"{key}: []{newline}"]
+    return [f"{key}:{newline}", *(f"  - {_scalar(key, item)}{newline}" for item in value)]
+
+
+def _scalar(key: str, text: str) -> str:
+    if _NO_TEXT.search(text):
+        raise FieldRefused(field=key, reason="the text holds NUL or half of a surrogate pair")
+    if "\n" in text or _FORBIDDEN.search(text):
+        return '"' + _ESCAPED.sub(_escape, text) + '"'
+    if not text.endswith(" ") and _WHOLE_PLAIN.fullmatch(text):
+        return text
+    if '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "''") + "'"
+
+
+_ESCAPED = re.compile(r'["\\\n]|' + _FORBIDDEN.pattern)
+_SHORT = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
+    return _SHORT.get(char) or (f"\\x{ord(char):02x}" if ord(char) <= 0xFF else f"\\u{ord(char):04x}")

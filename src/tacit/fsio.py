@@ -1,0 +1,321 @@
+"""The only code that writes, renames, syncs or removes files.
+
+Each primitive says what survives. *Kill*: the process dies (SIGKILL); what system calls did so far stays.
+*Power cut*: the machine dies; only what was synced stays, and un-synced operations may arrive in any order.
+Errors are plain OSError here; the store turns them into sentences.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from tacit.errors import NotARegularFile, SymlinkRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+# From this many files on, one sync of the whole system is cheaper than one fsync each.
+_MANY_FILES = 64
+DEFAULT_MODE = 0o644
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+
+_KINDS = {
+    stat.S_IFDIR: "directory",
+    stat.S_IFIFO: "fifo",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+    stat.S_IFSOCK: "socket",
+}
+
+
+def digest(content: bytes) -> str:
+    """Return the fingerprint by which Tacit compares file contents."""
+    return sha256(content).hexdigest()
+
+
+def read(path: Path, *, limit: int | None = None) -> bytes | None:
+    """Return the bytes of a regular file, or None if there is none; at most `limit` + 1 of them.
+
+    Never follows a symbolic link, never blocks on a fifo or device: those raise SymlinkRefused or NotARegularFile.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise SymlinkRefused(file=str(path)) from None
+        if error.errno == errno.ENXIO:  # what opening a socket answers
+            raise NotARegularFile(file=str(path), what="socket") from None
+        raise
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise NotARegularFile(file=str(path), what=_KINDS.get(stat.S_IFMT(mode), "special file"))
+        pieces = []
+        left = limit + 1 if limit is not None else -1
+        while left and (piece := os.read(descriptor, 1 << 20 if left < 0 else min(left, 1 << 20))):
+            pieces.append(piece)
+            left -= len(piece) if left > 0 else 0
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
+
+
+def create(path: Path, content: bytes, *, sync: bool = True, mode: int = DEFAULT_MODE) -> None:
+    """Write a file that must not exist yet. The umask applies to the default mode alone.
+
+    Kill: may leave a part. Power cut: with `sync` the bytes stay; the name stays only once its directory is synced.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        if mode != DEFAULT_MODE:
+            os.fchmod(descriptor, mode)
+        _write_all(descriptor, content)
+        if sync:
+            _flush(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def replace(path: Path, content: bytes, *, sync: bool = True, mode: int = DEFAULT_MODE) -> None:
+    """Put new content at `path` in one step: readers see the old bytes or the new ones.
+
+    Kill: old or new. Power cut: with `sync` old or new, and new for certain once this has returned; without, anything.
+    For single files outside a transaction (a cache, a git hook); a bank's files change in transactions.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    try:
+        create(temporary, content, sync=sync, mode=mode)
+        os.rename(temporary, path)
+    except BaseException:
+        remove(temporary)
+        raise
+    if sync:
+        sync_directory(path.parent)
+
+
+def append(path: Path, offset: int, content: bytes) -> None:
+    """Make `content` stand at `offset` of a log that only grows; doing it twice is doing it once.
+
+    A torn earlier try (a part of `content`, or zeros) is cut off and written again. Foreign bytes at that place are
+    kept and `content` goes to the end. Kill: a part may stand there, which the next try mends. Power cut: as kill,
+    and all of it for certain once this has returned.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        size = os.fstat(descriptor).st_size
+        there = os.pread(descriptor, size - offset, offset) if size > offset else b""
+        if not there.startswith(content):
+            if size > offset and content.startswith(there.rstrip(b"\0")):
+                os.ftruncate(descriptor, offset)
+            os.lseek(descriptor, 0, os.SEEK_END)
+            _write_all(descriptor, content)
+        _flush(descriptor)
+    finally:
+        os.close(descriptor)
+    if size == 0:
+        sync_directory(path.parent)
+
+
+def stands_at(path: Path, offset: int, content: bytes) -> bool:
+    """Whether `content` stands at `offset` of the file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        return os.pread(descriptor, len(content), offset) == content
+    finally:
+        os.close(descriptor)
+
+
+def rename(source: Path, target: Path) -> None:
+    """Rename in one step. Kill: before or after. Power cut: certain once a directory of the two is synced."""
+    os.rename(source, target)
+
+
+def link_new(source: Path, target: Path) -> None:
+    """Give `source` the further name `target`, which must be free (else FileExistsError); then drop the old name.
+
+    Kill: the file may have both names, never none. Power cut: certain once the target's directory is synced.
+    A file system without hard links gets a look and a rename, between which somebody else's save could slip.
+    """
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(target)) from None
+        os.rename(source, target)
+    else:
+        os.unlink(source)
+
+
+def exchange(first: Path, second: Path) -> None:
+    """Let two files swap their places.
+
+    Where the system can (Linux, macOS) it is one step. Elsewhere the old file gets a second name beside `first`,
+    `first` is renamed over `second`, and the second name becomes `first`: a kill in between leaves that second name,
+    which `settle_exchange` finishes.
+    """
+    swap = _swap()
+    if swap is not None:
+        try:
+            swap(os.fsencode(first), os.fsencode(second))
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
+                raise
+        else:
+            return
+    aside = _aside(first)
+    os.link(second, aside, follow_symlinks=False)
+    os.rename(first, second)
+    os.rename(aside, first)
+
+
+def settle_exchange(first: Path) -> None:
+    """Finish an exchange that a kill interrupted on a system without a one-step exchange."""
+    aside = _aside(first)
+    if not aside.exists():
+        return
+    if first.exists():
+        os.unlink(aside)
+    else:
+        os.rename(aside, first)
+
+
+def remove(path: Path) -> None:
+    """Remove a file's name; a missing one is fine. Power cut: certain once its directory is synced."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a file, or a directory with all that is in it, without following links; a missing one is fine.
+
+    Kill and power cut: may leave a part, which the next call removes.
+    """
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISDIR(mode):
+        os.unlink(path)
+        return
+    for entry in list(os.scandir(path)):
+        remove_tree(path / entry.name)
+    os.rmdir(path)
+
+
+def make_directory(path: Path, *, mode: int = 0o755) -> bool:
+    """Make a directory and what is missing above it; return whether it was missing. Synced up to the first old one."""
+    if path.is_dir():
+        return False
+    if not path.parent.exists():
+        make_directory(path.parent, mode=mode)
+    try:
+        os.mkdir(path, mode)
+    except FileExistsError:
+        return False
+    sync_directory(path.parent)
+    return True
+
+
+def sync_directory(path: Path) -> None:
+    """Make the names in a directory durable: until then a power cut may undo creations, renames and removals."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def sync_files(paths: Iterable[Path]) -> None:
+    """Make the bytes of many files durable, with one sync of the system where that is cheaper and waits."""
+    files = list(paths)
+    if len(files) >= _MANY_FILES and os.uname().sysname == "Linux":
+        os.sync()
+        return
+    for path in files:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _flush(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def open_lock(path: Path) -> int:
+    """Open a lock file, made if missing, never removed; the descriptor is not inherited by children."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def overwrite_locked(descriptor: int, content: bytes) -> None:
+    """Write who holds the lock into an open lock file: information for people, never relied on."""
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, content, 0)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _flush(descriptor: int) -> None:
+    # macOS: fsync leaves the bytes in the drive's cache; F_FULLFSYNC (51) does not.
+    if os.uname().sysname == "Darwin":
+        import fcntl
+
+        fcntl.fcntl(descriptor, 51)
+        return
+    os.fsync(descriptor)
+
+
+def _aside(path: Path) -> Path:
+    return path.with_name(path.name + ".aside")
+
+
+_swap_call: list[Callable[[bytes, bytes], None] | None] = []
+
+
+def _swap() -> Callable[[bytes, bytes], None] | None:
+    if not _swap_call:
+        _swap_call.append(_find_swap())
+    return _swap_call[0]
+
+
+def _find_swap() -> Callable[[bytes, bytes], None] | None:
+    import ctypes
+
+    library = ctypes.CDLL(None, use_errno=True)
+    if hasattr(library, "renameat2"):
+
+        def call(first: bytes, second: bytes) -> int:
+            result: int = library.renameat2(_AT_FDCWD, first, _AT_FDCWD, second, _RENAME_EXCHANGE)
+            return result
+
+    elif hasattr(library, "renamex_np"):
+
+        def call(first: bytes, second: bytes) -> int:
+            result: int = library.renamex_np(first, second, _RENAME_EXCHANGE)
+            return result
+
+    else:
+        return None
+
+    def swap(first: bytes, second: bytes) -> None:
+        if call(first, second) != 0:
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code), os.fsdecode(second))
+
+    return swap

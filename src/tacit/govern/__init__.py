@@ -1,0 +1,1 @@
+"""From a payload to a decision, without ever writing: map, score, compare, decide, gate."""

@@ -1,0 +1,1 @@
+"""From text to findings: secrets, personal data, injected instructions, deceptive Unicode."""

@@ -1,0 +1,1 @@
+"""The MCP door to the bank: thin, typed tools, resources and prompts."""

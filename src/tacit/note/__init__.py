@@ -1,0 +1,1 @@
+"""What a note is: pure values, no disk and no clock."""

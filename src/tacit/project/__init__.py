@@ -1,0 +1,1 @@
+"""Read-only looks at the user's project, handed on as values."""

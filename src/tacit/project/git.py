@@ -1,0 +1,85 @@
+"""What git knows about the project around a bank."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+# Files in git's directory that stand there while a merge, rebase or the like waits to be finished.
+_UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+_TIMEOUT_S = 30
+
+
+def directory(start: Path) -> Path | None:
+    """Return git's own directory for the work tree around `start`, without running git; None outside one."""
+    for place in (start, *start.parents):
+        dot_git = place / ".git"
+        if dot_git.is_dir():
+            return dot_git
+        if dot_git.is_file():  # a worktree or submodule: the file names the directory
+            text = dot_git.read_text(encoding="utf-8", errors="replace").strip()
+            if text.startswith("gitdir:"):
+                return (place / text.removeprefix("gitdir:").strip()).resolve()
+    return None
+
+
+def is_busy(start: Path) -> bool:
+    """Whether a merge, rebase, cherry-pick or revert waits to be finished in the work tree around `start`."""
+    found = directory(start)
+    return found is not None and any((found / name).exists() for name in _UNFINISHED)
+
+
+def hooks_directory(start: Path) -> Path | None:
+    """Return where git looks for hooks; None outside a work tree."""
+    answer = _git(start, "rev-parse", "--git-path", "hooks")
+    return None if answer is None else (start / os.fsdecode(answer.rstrip(b"\n"))).resolve()
+
+
+def staged(root: Path) -> dict[str, bytes] | None:
+    """Return path → bytes of every file below `root` as it stands in git's index; None outside a work tree."""
+    listing = _git(root, "ls-files", "--stage", "-z", "--", ".")
+    if listing is None:
+        return None
+    entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
+    plain = [(head.split(b" ")[1], path) for head, _, path in entries if head.startswith(b"100")]
+    if not plain:
+        return {}
+    asked = b"".join(name + b"\n" for name, _ in plain)
+    answer = _git(root, "cat-file", "--batch", stdin=asked) or b""
+    contents: dict[str, bytes] = {}
+    at = 0
+    for _, path in plain:
+        end = answer.index(b"\n", at)
+        size = int(answer[at:end].rsplit(b" ", 1)[1])
+        contents[os.fsdecode(path)] = answer[end + 1 : end + 1 + size]
+        at = end + 1 + size + 1
+    return contents
+
+
+def ignores(root: Path, path: str) -> bool | None:
+    """Whether git ignores a path below `root`; None outside a work tree or without git."""
+    try:
+        done = subprocess.run(  # noqa: S603  fixed words, no shell
+            ["git", "-C", os.fspath(root), "check-ignore", "-q", "--", path],  # noqa: S607  the user's own git
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return {0: True, 1: False}.get(done.returncode)
+
+
+def _git(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
+    try:
+        done = subprocess.run(  # noqa: S603  fixed words, no shell
+            ["git", "-C", os.fspath(where), *words],  # noqa: S607  the user's own git
+            input=stdin,
+            capture_output=True,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

@@ -1,0 +1,1 @@
+"""The team server: many banks and users over one shared index."""

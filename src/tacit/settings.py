@@ -1,0 +1,140 @@
+"""What can be set: defaults, the bank's tacit.toml and the environment, read once and passed down as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit.errors import SettingRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+TEMPLATE = """\
+# Settings of this memory bank. `tacit config` lists them all with their values.
+
+# The format of the files in this bank; Tacit raises it when it upgrades the bank.
+format = {format}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set in tacit.toml."""
+
+    name: str
+    default: int | str
+    meaning: str
+    lowest: int = 0
+    highest: int = 0
+    choices: tuple[str, ...] = ()
+
+    def accept(self, value: object, place: str) -> int | str:
+        """Return the value if it is allowed; raise SettingRefused otherwise."""
+        if isinstance(self.default, int):
+            if isinstance(value, int) and not isinstance(value, bool) and self.lowest <= value <= self.highest:
+                return value
+            wanted = f"a whole number from {self.lowest} to {self.highest}"
+        else:
+            if isinstance(value, str) and value in self.choices:
+                return value
+            wanted = f"one of {', '.join(self.choices)}"
+        raise SettingRefused(place=place, reason=f"{self.name} is {value!r} but must be {wanted}")
+
+
+SETTINGS = (
+    Setting("language", "auto", "language of questions and messages", choices=("auto", "en", "zh")),
+    Setting("lock.timeout_s", 10, "how long a command waits for another writer", lowest=0, highest=600),
+    Setting("trash.retention_days", 30, "how long `trash empty` spares what was removed", lowest=0, highest=3650),
+    Setting(
+        "audit.segment_bytes",
+        8 * 1024 * 1024,
+        "size at which the audit log starts a new file",
+        lowest=4096,
+        highest=1 << 30,
+    ),
+)
+_BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one bank, and what is wrong in its file (there the default holds)."""
+
+    format: int
+    values: Mapping[str, int | str]
+    problems: tuple[SettingRefused, ...] = ()
+
+    def number(self, name: str) -> int:
+        """Return the value of a setting that is a number."""
+        return int(self.values[name])
+
+    def text(self, name: str) -> str:
+        """Return the value of a setting that is a word."""
+        return str(self.values[name])
+
+
+def parse(text: str, place: str = "tacit.toml") -> Settings:
+    """Return the settings in a tacit.toml.
+
+    A wrong value leaves the default and is listed in `problems`; a file whose format number cannot be read is
+    refused, for nobody could say what the bank holds.
+    """
+    import tomllib
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingRefused(place=place, reason=f"this is no valid TOML: {error}") from None
+    version = tables.pop("format", None)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise SettingRefused(place=place, reason="the format number of the bank is missing or no number")
+    found = _flatten(tables)
+    values: dict[str, int | str] = {setting.name: setting.default for setting in SETTINGS}
+    problems = []
+    for name, value in found.items():
+        try:
+            values[name] = named(name, place).accept(value, place)
+        except SettingRefused as error:
+            problems.append(error)
+    return Settings(version, values, tuple(problems))
+
+
+def named(name: str, place: str = "tacit.toml") -> Setting:
+    """Return the setting of that name; raise SettingRefused if there is none."""
+    if name not in _BY_NAME:
+        raise SettingRefused(place=place, reason=f"there is no setting {name!r}")
+    return _BY_NAME[name]
+
+
+def changed(text: str, name: str, word: str) -> str:
+    """Return a tacit.toml with one setting changed; comments, order and everything else stay."""
+    import tomlkit
+
+    setting = named(name)
+    try:
+        value = setting.accept(int(word) if isinstance(setting.default, int) else word, "tacit.toml")
+    except ValueError:
+        value = setting.accept(word, "tacit.toml")
+    document = tomlkit.parse(text)
+    *tables, key = name.split(".")
+    place: tomlkit.TOMLDocument | tomlkit.items.Table = document
+    for table in tables:
+        if table not in place:
+            place.add(table, tomlkit.table())
+        inner = place[table]
+        if not isinstance(inner, tomlkit.items.Table):
+            raise SettingRefused(place="tacit.toml", reason=f"{table} is not a table")
+        place = inner
+    place[key] = value
+    return tomlkit.dumps(document)
+
+
+def _flatten(tables: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in tables.items():
+        if isinstance(value, dict):
+            flat |= _flatten(value, f"{prefix}{key}.")
+        else:
+            flat[f"{prefix}{key}"] = value
+    return flat

@@ -1,0 +1,143 @@
+"""Put a committed transaction in place; the same steps serve the writer and the recovery after a crash.
+
+Every step looks at what is there before it acts, so it may be interrupted anywhere and run again:
+a change is known by three fingerprints (old, new, what stands at the target) and by what the staged file holds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import InputRefused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.audit.log import AuditLog
+    from tacit.store.journal import Change, Journal
+    from tacit.store.layout import Layout
+
+# What stands at a path that is no regular file; equal to no fingerprint.
+_ODD = "not a regular file"
+# How often an editor may save between two looks before we let it win.
+_TRIES = 10
+
+
+def roll_forward(layout: Layout, log: AuditLog, directory: Path, journal: Journal) -> list[str]:
+    """Complete a committed transaction; return the conflict copies that had to be made.
+
+    The audit lines are written last, after every directory was synced: where they stand, all before them is done.
+    """
+    kept: list[str] = []
+    if not log.has(journal.audit):
+        touched: set[Path] = set()
+        for change in journal.changes:
+            target = layout.place(change.path)
+            if not target.parent.is_dir():
+                fsio.make_directory(target.parent)
+            kept += _Step(layout, directory, journal, change, target).put_in_place()
+            if not change.derived:
+                touched.add(target.parent)
+        for name in journal.destroyed:
+            fsio.remove_tree(layout.root / name)
+            touched.add((layout.root / name).parent)
+        for parent in sorted(touched):
+            if parent.is_dir():
+                fsio.sync_directory(parent)
+        log.add(journal.audit)
+    for change in journal.changes:
+        if change.derived:
+            fsio.remove(directory / change.staged)
+    fsio.make_directory(layout.trash, mode=0o700)
+    fsio.rename(directory, layout.trash / directory.name)
+    return kept
+
+
+def fingerprint(path: Path) -> str | None:
+    """Return the fingerprint of what stands at `path`, None if nothing does."""
+    try:
+        content = fsio.read(path)
+    except InputRefused:
+        return _ODD
+    return None if content is None else fsio.digest(content)
+
+
+class _Step:
+    """One change on its way to its place."""
+
+    def __init__(self, layout: Layout, directory: Path, journal: Journal, change: Change, target: Path) -> None:
+        self._layout = layout
+        self._journal = journal
+        self._change = change
+        self._target = target
+        self._staged = directory / change.staged
+        self._kept: list[str] = []
+
+    def put_in_place(self) -> list[str]:
+        """Carry the change out, or leave the target alone where somebody else changed it; return conflict copies."""
+        fsio.settle_exchange(self._staged)
+        step = self._write if self._change.new is not None else self._take_out
+        for _ in range(_TRIES):
+            if step():
+                break
+        return self._kept
+
+    def _write(self) -> bool:
+        """One look and one act towards the new bytes; True when there is nothing left to do."""
+        old, new = self._change.old, self._change.new
+        there, staged = fingerprint(self._target), fingerprint(self._staged)
+        if there == new:
+            if staged in (old, new, None):
+                if old is None:
+                    fsio.remove(self._staged)
+                return True
+            # What the exchange brought out is not what we had read: somebody saved in between. Theirs goes back.
+            fsio.exchange(self._staged, self._target)
+            return False
+        if staged != new:
+            # Ours was in place already and was changed since, or it is a derived file that a power cut took.
+            if staged not in (old, None):
+                self._keep_aside()
+            return True
+        if there != old:
+            if self._change.derived:
+                return True
+            self._keep_aside()
+            return True
+        try:
+            if old is None:
+                fsio.link_new(self._staged, self._target)
+            else:
+                fsio.exchange(self._staged, self._target)
+        except (FileExistsError, FileNotFoundError):
+            return False
+        return False
+
+    def _take_out(self) -> bool:
+        """One look and one act towards no file at the target; True when there is nothing left to do."""
+        old = self._change.old
+        there, staged = fingerprint(self._target), fingerprint(self._staged)
+        if there is None:
+            if staged in (old, None):
+                return True
+            # What we took out is not what we had read: somebody saved in between. It goes back.
+            self._kept.append(self._change.path)
+            fsio.link_new(self._staged, self._target)
+            return True
+        if there != old or staged is not None:
+            if there != old:
+                self._kept.append(self._change.path)
+            return True
+        try:
+            fsio.rename(self._target, self._staged)
+        except FileNotFoundError:
+            return False
+        return False
+
+    def _keep_aside(self) -> None:
+        fsio.make_directory(self._layout.conflicts, mode=0o700)
+        name = f"{self._journal.operation_id}-{self._change.path.replace('/', '-')}"
+        fsio.rename(self._staged, self._layout.conflicts / name)
+        fsio.sync_directory(self._layout.conflicts)
+        self._kept.append(f"conflicts/{name}")

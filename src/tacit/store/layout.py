@@ -1,0 +1,112 @@
+"""Where everything lives inside a bank, and which paths a transaction may touch."""
+
+from __future__ import annotations
+
+import re
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit.errors import PathRefused, SymlinkRefused
+from tacit.note.model import Layer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORMAT_VERSION = 1
+
+README = "README.md"
+ENTRY = "MEMORY.md"
+INDEX = "INDEX.md"
+STATE = "memory.lock"
+SETTINGS = "tacit.toml"
+
+NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
+_FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
+_FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
+_HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
+_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]{1,120}")
+
+# Directories of a bank in the order in which init makes them; the last four are private to this machine.
+SKELETON = (
+    *(layer.folder for layer in Layer),
+    "details",
+    "references",
+    "staging",
+    ".trash",
+    ".local",
+    ".local/audit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places of one bank."""
+
+    root: Path
+
+    @property
+    def staging(self) -> Path:
+        """Bytes of running transactions, one directory each."""
+        return self.root / "staging"
+
+    @property
+    def trash(self) -> Path:
+        """Finished transactions with what they took out, for undo and restore."""
+        return self.root / ".trash"
+
+    @property
+    def conflicts(self) -> Path:
+        """Our version of a file that somebody else saved at the same moment."""
+        return self.root / "conflicts"
+
+    @property
+    def local(self) -> Path:
+        """Derived and private to this machine."""
+        return self.root / ".local"
+
+    @property
+    def audit(self) -> Path:
+        """The segments of the operation log."""
+        return self.local / "audit"
+
+    @property
+    def scan_cache(self) -> Path:
+        """What the last scan of the notes saw."""
+        return self.local / "scan.json"
+
+    def place(self, path: str) -> Path:
+        """Return where `path`, written with `/` and relative to the bank, is on disk.
+
+        Raises PathRefused for a path that leaves the bank or that a bank does not hold, and SymlinkRefused if a
+        directory on the way is a symbolic link.
+        """
+        parts = path.split("/")
+        if not all(_PART.fullmatch(part) and part not in (".", "..") for part in parts):
+            raise PathRefused(path=path)
+        if not (parts[0] in _FILES if len(parts) == 1 else parts[0] in _FOLDERS):
+            raise PathRefused(path=path)
+        where = self.root
+        for part in parts[:-1]:
+            where = where / part
+            _refuse_symlink(where)
+        return where / parts[-1]
+
+    def refuse_links(self) -> None:
+        """Raise SymlinkRefused if one of the directories that transactions work in is a symbolic link."""
+        for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit"):
+            _refuse_symlink(self.root / name)
+
+
+def note_path(layer: Layer, note_id: str) -> str:
+    """Return the path of a new note's file inside the bank."""
+    return f"{layer.folder}/{note_id}.md"
+
+
+def _refuse_symlink(path: Path) -> None:
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if stat.S_ISLNK(mode):
+        raise SymlinkRefused(file=str(path))

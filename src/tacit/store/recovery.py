@@ -1,0 +1,54 @@
+"""What a crash left: committed transactions are completed, the others are discarded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.store import apply, journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tacit.audit.log import AuditLog
+    from tacit.store.journal import Journal
+    from tacit.store.layout import Layout
+
+
+def recover(layout: Layout, log: AuditLog) -> list[str]:
+    """Complete or discard every transaction that was left, in the order of their commits.
+
+    Needs the writer lock. May itself be interrupted anywhere: the next recovery goes on where it stopped.
+    Returns the conflict copies that had to be made.
+    """
+    kept: list[str] = []
+    for directory in left_over(layout):
+        if not (directory / journal.NAME).exists():
+            fsio.remove_tree(directory)
+            continue
+        record = journal.read(directory)
+        if record is None:
+            # A journal appears only after its bytes were synced, so this is damage by the disk or by hand.
+            fsio.make_directory(layout.conflicts, mode=0o700)
+            fsio.rename(directory, layout.conflicts / f"damaged-{directory.name}")
+            kept.append(f"conflicts/damaged-{directory.name}")
+            continue
+        kept += apply.roll_forward(layout, log, directory, record)
+    return kept
+
+
+def left_over(layout: Layout) -> list[Path]:
+    """Return the directories of unfinished transactions, oldest first; empty means that there is nothing to do."""
+    try:
+        return sorted(path for path in layout.staging.iterdir() if path.name.startswith("tx-"))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def committed(layout: Layout) -> Iterator[tuple[Path, Journal]]:
+    """Yield the transactions that are committed and not yet finished, oldest first, without touching them."""
+    for directory in left_over(layout):
+        record = journal.read(directory)
+        if record is not None:
+            yield directory, record

@@ -1,0 +1,243 @@
+"""What the note files say now: read once, then only what changed since."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import time
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, SymlinkRefused, TacitError, unwritable
+from tacit.formats import core_document, index_table, native
+from tacit.note.model import (
+    MAX_NOTE_BYTES,
+    Audience,
+    Kind,
+    Layer,
+    Level,
+    Origin,
+    Portability,
+    Scope,
+    Status,
+    Strength,
+    Summary,
+    Timing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from tacit.store.layout import Layout
+
+_VERSION = 1
+LISTED = (Layer.CORE, Layer.DECLARATIVE, Layer.PROCEDURAL)
+# A file saved this shortly before it was read may be saved again with the same time stamp: it is read again.
+_RACY_NS = 2_000_000_000
+# From this many newly read files on it pays to write the cache anew.
+_WORTH_SAVING = 50
+
+_FIELDS = tuple(member.name for member in fields(Summary))
+_TYPES = {
+    "layer": Layer,
+    "kind": Kind,
+    "level": Level,
+    "status": Status,
+    "strength": Strength,
+    "scope": Scope,
+    "audience": Audience,
+    "portability": Portability,
+    "timing": Timing,
+    "origin": Origin,
+    "tags": tuple,
+    "supersedes": tuple,
+    "when_to_load": tuple,
+}
+_CONVERTERS = tuple(_TYPES.get(name) for name in _FIELDS)
+
+Stamp = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A valid note file: when and what it was, its row of INDEX.md, and the values of its summary."""
+
+    stamp: Stamp
+    digest: str
+    id: str
+    row: str
+    values: list[object]
+
+    def summary(self) -> Summary:
+        """Return the summary of the note."""
+        members = {
+            name: value if convert is None else convert(value)
+            for name, convert, value in zip(_FIELDS, _CONVERTERS, self.values, strict=True)
+        }
+        return Summary(**members)
+
+
+@dataclass(slots=True)
+class Scan:
+    """All note files of L0 to L2 at one moment: the valid ones, and what is wrong with the others."""
+
+    taken_ns: int = 0
+    seen: dict[str, Seen] = field(default_factory=dict)
+    broken: dict[str, TacitError] = field(default_factory=dict)
+    read_anew: int = 0
+
+    def winners(self) -> dict[str, str]:
+        """Return id → file. Where two files claim one id, the file that bears the id's name wins, then the first."""
+        chosen: dict[str, str] = {}
+        for file in sorted(self.seen):
+            note_id = self.seen[file].id
+            if note_id not in chosen or file.endswith(f"/{note_id}.md"):
+                chosen[note_id] = file
+        return chosen
+
+    def duplicates(self) -> list[DuplicateId]:
+        """Return one error for each id that more than one file claims."""
+        files: dict[str, list[str]] = {}
+        for file in sorted(self.seen):
+            files.setdefault(self.seen[file].id, []).append(file)
+        winners = self.winners()
+        return [
+            DuplicateId(id=note_id, files=" and ".join(several), winner=winners[note_id])
+            for note_id, several in files.items()
+            if len(several) > 1
+        ]
+
+    def summaries(self) -> list[Summary]:
+        """Return the summaries of all valid notes, by id."""
+        return [self.seen[file].summary() for _, file in sorted(self.winners().items())]
+
+    def index(self) -> bytes:
+        """Return what INDEX.md must be."""
+        return index_table.assemble((note_id, self.seen[file].row) for note_id, file in self.winners().items())
+
+
+def scan(layout: Layout, previous: Scan | None = None) -> Scan:
+    """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
+    known = previous.seen if previous is not None else {}
+    trusted_ns = previous.taken_ns - _RACY_NS if previous is not None else 0
+    now = Scan(taken_ns=time.time_ns())
+    for layer in LISTED:
+        folder = layout.root / layer.folder
+        if folder.is_symlink():
+            now.broken[layer.folder] = SymlinkRefused(file=layer.folder)
+            continue
+        for entry in _entries(folder):
+            if not _is_note_name(layer, entry.name):
+                continue
+            file = f"{layer.folder}/{entry.name}"
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            old = known.get(file)
+            if old is not None and old.stamp == stamp and max(stamp[1], stamp[2]) < trusted_ns:
+                now.seen[file] = old
+            else:
+                _take(now, layout, file, stamp, size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
+    return now
+
+
+def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], again: Iterable[str] = ()) -> Scan:
+    """Return `now` as it would be with `contents` (None: no file) in place, and with the files `again` read anew."""
+    result = Scan(now.taken_ns, dict(now.seen), dict(now.broken), now.read_anew)
+    for file in {*contents, *again}:
+        folder, _, name = file.partition("/")
+        layer = next((each for each in LISTED if each.folder == folder), None)
+        if layer is None or not _is_note_name(layer, name):
+            continue
+        result.seen.pop(file, None)
+        result.broken.pop(file, None)
+        if file not in contents:
+            _take(result, layout, file, (0, 0, 0, 0), size=0)
+        elif (content := contents[file]) is not None:
+            _judge(result, file, (0, 0, 0, 0), content)
+    return result
+
+
+def load(path: Path) -> Scan | None:
+    """Return the scan that was saved at `path`; None if there is none or it cannot be used."""
+    try:
+        saved = json.loads(fsio.read(path) or b"")
+        if saved["version"] != _VERSION or saved["fields"] != list(_FIELDS):
+            return None
+        seen = {file: Seen(tuple(stamp), *rest) for file, stamp, *rest in saved["seen"]}
+        return Scan(saved["taken_ns"], seen)
+    except (ValueError, KeyError, TypeError, OSError, TacitError):
+        return None
+
+
+def save(now: Scan, path: Path) -> None:
+    """Keep the scan for the next process if enough of it is new; a cache, so failing to is no failure."""
+    if now.read_anew < _WORTH_SAVING or not path.parent.is_dir():
+        return
+    rows = [[file, seen.stamp, seen.digest, seen.id, seen.row, seen.values] for file, seen in now.seen.items()]
+    saved = {"version": _VERSION, "fields": _FIELDS, "taken_ns": now.taken_ns, "seen": rows}
+    try:
+        fsio.replace(path, json.dumps(saved, ensure_ascii=False, separators=(",", ":")).encode(), sync=False)
+    except OSError:
+        return
+
+
+def strays(layout: Layout) -> list[str]:
+    """Return what lies in the folders of L1 and L2 and is no note file: sub-folders, and files of other kinds."""
+    found = []
+    for layer in LISTED[1:]:
+        found += [
+            f"{layer.folder}/{entry.name}"
+            for entry in _entries(layout.root / layer.folder)
+            if not entry.name.startswith(".") and not entry.name.endswith(".md")
+        ]
+    return sorted(found)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_note_name(layer: Layer, name: str) -> bool:
+    if not name.endswith(".md") or name.startswith("."):
+        return False
+    return layer is Layer.CORE or name != "README.md"
+
+
+def _take(now: Scan, layout: Layout, file: str, stamp: Stamp, *, size: int) -> None:
+    """Read one file and file it under seen or broken; a file that vanished meanwhile is neither."""
+    try:
+        if size > MAX_NOTE_BYTES:
+            raise NoteTooLarge(file=file, size=size, limit=MAX_NOTE_BYTES)
+        content = fsio.read(layout.root / file, limit=MAX_NOTE_BYTES)
+    except InputRefused as error:
+        now.broken[file] = type(error)(**{**error.details, "file": file})
+        return
+    except OSError as error:
+        now.broken[file] = unwritable(error)
+        return
+    if content is not None:
+        _judge(now, file, stamp, content)
+
+
+def _judge(now: Scan, file: str, stamp: Stamp, content: bytes) -> None:
+    now.read_anew += 1
+    try:
+        if file.startswith(Layer.CORE.folder):
+            note = core_document.summarise(content, file)
+        else:
+            note = native.parse(content, file).note
+    except TacitError as error:
+        now.broken[file] = error
+        return
+    values = [getattr(note, name) for name in _FIELDS]
+    now.seen[file] = Seen(stamp, fsio.digest(content), note.id, index_table.row(note), values)

@@ -1,0 +1,151 @@
+"""The files of one bank: read without a lock, written in transactions under one."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.log import AuditLog
+from tacit.errors import unwritable
+from tacit.store import recovery
+from tacit.store.layout import INDEX, SKELETON, Layout
+from tacit.store.lock import WriterLock
+from tacit.store.scan import load, refresh, save, scan
+from tacit.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tacit.store.journal import Change, Journal
+    from tacit.store.scan import Scan
+
+# How often a reader catches up with writers that commit while it reads; each round takes far less than a commit.
+_ROUNDS = 100
+
+
+class Store:
+    """One bank's directory. `clock` gives the time as written into notes and logs, `new_id` a short random name."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        clock: Callable[[], str],
+        new_id: Callable[[], str],
+        lock_timeout_s: float,
+        audit_segment_bytes: int,
+    ) -> None:
+        self.layout = Layout(root)
+        self.log = AuditLog(self.layout.audit, segment_bytes=audit_segment_bytes)
+        self.clock = clock
+        self.new_id = new_id
+        self._lock_timeout_s = lock_timeout_s
+        self._last: Scan | None = None
+
+    @contextmanager
+    def writing(self, operation: str) -> Iterator[Transaction]:
+        """Hold the writer lock, recover what a crash left, and give a transaction; it counts once it is committed."""
+        self.layout.refuse_links()
+        try:
+            for name in SKELETON:
+                fsio.make_directory(self.layout.root / name)
+            lock = WriterLock(self.layout.local, timeout_s=self._lock_timeout_s, act=operation)
+            lock.__enter__()
+        except OSError as error:
+            raise unwritable(error) from error
+        try:
+            try:
+                recovery.recover(self.layout, self.log)
+            except OSError as error:
+                raise unwritable(error) from error
+            yield Transaction(
+                self.layout,
+                self.log,
+                operation=operation,
+                operation_id=f"OP-{self.new_id()}",
+                ts=self.clock(),
+                derive=self.derive_index,
+            )
+        finally:
+            lock.release()
+
+    def settle(self) -> list[str]:
+        """Complete what a crash left, if nobody is writing at the moment; never waits, never fails a reader.
+
+        Returns the conflict copies that had to be made.
+        """
+        if not recovery.left_over(self.layout):
+            return []
+        lock = WriterLock(self.layout.local, timeout_s=0, act="recover")
+        try:
+            self.layout.refuse_links()
+            if not lock.try_acquire():
+                return []
+            return recovery.recover(self.layout, self.log)
+        except OSError:
+            return []
+        finally:
+            lock.release()
+
+    def look(self, *, fresh: bool = False, keep: bool = True) -> Scan:
+        """Return all notes as they were at one moment, without a lock and without ever half of a transaction.
+
+        `fresh` reads every file again; `keep=False` leaves no trace on the disk.
+        """
+        before = self.log.position()
+        now = scan(self.layout, None if fresh else self._previous())
+        in_flight: frozenset[str] = frozenset()
+        for _ in range(_ROUNDS):
+            # In this order: a transaction that is gone from staging has its lines in the log by then.
+            committed = list(recovery.committed(self.layout))
+            end = self.log.position()
+            names = frozenset(directory.name for directory, _ in committed)
+            if end == before and names == in_flight:
+                break
+            contents = {
+                change.path: self._committed_content(directory, change)
+                for directory, journal in committed
+                for change in journal.changes
+            }
+            now = refresh(now, self.layout, contents, (str(line["file"]) for line in self.log.entries(before)))
+            in_flight, before = names, end
+        self._last = now
+        if keep:
+            save(now, self.layout.scan_cache)
+        return now
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of one file of the bank, those of a committed transaction before it is in place."""
+        target = self.layout.place(path)
+        for directory, journal in reversed(list(recovery.committed(self.layout))):
+            for change in journal.changes:
+                if change.path == path:
+                    return self._committed_content(directory, change)
+        return fsio.read(target)
+
+    def derive_index(self, transaction: Transaction) -> None:
+        """Add INDEX.md to a transaction, made from the notes as they will be, if it is not right already."""
+        now = scan(self.layout, self._previous())
+        self._last = now
+        wanted = refresh(now, self.layout, transaction.pending).index()
+        if transaction.read(INDEX) != wanted:
+            transaction.put(INDEX, wanted, derived=True)
+
+    def _committed_content(self, directory: Path, change: Change) -> bytes | None:
+        if change.new is None:
+            return None
+        staged = fsio.read(directory / change.staged)
+        if staged is not None and fsio.digest(staged) == change.new:
+            return staged
+        return fsio.read(self.layout.root / change.path)
+
+    def _previous(self) -> Scan | None:
+        if self._last is None:
+            self._last = load(self.layout.scan_cache)
+        return self._last
+
+    def unfinished(self) -> list[Journal]:
+        """Return the committed transactions that are not yet in place; none in a bank at rest."""
+        return [journal for _, journal in recovery.committed(self.layout)]

@@ -1,0 +1,175 @@
+"""All of these files change, or none: stage, check again, journal (the commit point), put in place."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import ChangedMeanwhile, CommittedCompleting, ConflictKept, TacitError, unwritable
+from tacit.store import apply, journal
+from tacit.store.journal import Change, Journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.audit.log import AuditLog
+    from tacit.audit.record import Record
+    from tacit.store.layout import Layout
+
+    DeriveIndex = Callable[["Transaction"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    content: bytes | None
+    note_id: str
+    derived: bool
+
+
+class Transaction:
+    """A set of changes in the making. Nothing of it is visible before `commit`, and all of it is after.
+
+    Made by `Store.writing`, which holds the writer lock around it. A file that is changed must have been read
+    through the transaction: the fingerprint of what was read is what the commit insists on.
+    """
+
+    def __init__(
+        self, layout: Layout, log: AuditLog, *, operation: str, operation_id: str, ts: str, derive: DeriveIndex
+    ) -> None:
+        self.operation = operation
+        self.operation_id = operation_id
+        self.ts = ts
+        self.undoes = ""
+        self._layout = layout
+        self._log = log
+        self._derive = derive
+        self._seen: dict[str, str | None] = {}
+        self._writes: dict[str, _Write] = {}
+        self._destroyed: list[str] = []
+        self._records: list[Record] = []
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes at `path` as this transaction found them, None if there is no file."""
+        content = fsio.read(self._layout.place(path))
+        self._seen[path] = None if content is None else fsio.digest(content)
+        return content
+
+    def put(self, path: str, content: bytes, *, note_id: str = "", derived: bool = False) -> None:
+        """Write `content` to `path` when the transaction commits."""
+        if path not in self._seen:
+            self.read(path)
+        self._writes[path] = _Write(content, note_id, derived)
+
+    def remove(self, path: str, *, note_id: str = "") -> None:
+        """Move what is at `path` to the trash when the transaction commits."""
+        if path not in self._seen:
+            self.read(path)
+        self._writes[path] = _Write(None, note_id, derived=False)
+
+    def destroy(self, name: str) -> None:
+        """Destroy a file or directory of the bank for good, past the trash, when the transaction commits."""
+        self._destroyed.append(name)
+
+    def record(self, record: Record) -> None:
+        """Say in the audit log what this transaction did."""
+        self._records.append(record)
+
+    @property
+    def pending(self) -> dict[str, bytes | None]:
+        """The files that this transaction would change, with their new bytes, None for a removal."""
+        gone = dict.fromkeys(self._destroyed)
+        return {**gone, **{path: write.content for path, write in self._writes.items()}}
+
+    def commit(self) -> None:
+        """Make every change durable and visible, together with INDEX.md and the audit lines.
+
+        Raises ChangedMeanwhile or StoreUnwritable with the bank unchanged; or, once it is committed,
+        CommittedCompleting (the next open completes it) or ConflictKept (somebody saved at the same moment).
+        """
+        if any(path.endswith(".md") for path in self.pending):
+            self._derive(self)
+        directory: Path | None = None
+        try:
+            plan = self._plan()
+            directory = self._layout.staging / plan.directory_name
+            self._stage(directory, plan)
+            self._check_again()
+        except OSError as error:
+            self._discard(directory)
+            raise unwritable(error) from error
+        except TacitError:
+            self._discard(directory)
+            raise
+        try:
+            fsio.rename(directory / "plan.json", directory / journal.NAME)  # Commit point: recovery completes from here.
+        except OSError as error:
+            if not (directory / journal.NAME).exists():
+                self._discard(directory)
+                raise unwritable(error) from error
+        try:
+            fsio.sync_directory(directory)
+            kept = apply.roll_forward(self._layout, self._log, directory, plan)
+        except OSError as error:
+            raise CommittedCompleting(id=self.operation_id, reason=error.strerror or str(error)) from error
+        if kept:
+            raise ConflictKept(file=", ".join(write.path for write in plan.changes), kept=", ".join(kept))
+
+    def _plan(self) -> Journal:
+        changes = tuple(
+            Change(
+                path=path,
+                old=self._seen[path],
+                new=None if write.content is None else fsio.digest(write.content),
+                staged=str(place),
+                note_id=write.note_id,
+                derived=write.derived,
+            )
+            for place, (path, write) in enumerate(sorted(self._writes.items()))
+        )
+        return Journal(
+            operation_id=self.operation_id,
+            operation=self.operation,
+            number=self._log.next_number(),
+            ts=self.ts,
+            changes=changes,
+            destroyed=tuple(self._destroyed),
+            audit=self._log.plan(self._records, operation_id=self.operation_id, ts=self.ts),
+            undoes=self.undoes,
+        )
+
+    def _stage(self, directory: Path, plan: Journal) -> None:
+        fsio.make_directory(self._layout.staging, mode=0o700)
+        fsio.make_directory(directory, mode=0o700)
+        to_sync = []
+        for change in plan.changes:
+            content = self._writes[change.path].content
+            if content is not None:
+                fsio.create(directory / change.staged, content, sync=False, mode=self._mode(change.path))
+                if not change.derived:
+                    to_sync.append(directory / change.staged)
+        fsio.create(directory / "plan.json", plan.encode(), sync=False, mode=0o600)
+        fsio.sync_files([*to_sync, directory / "plan.json"])
+        # Before the journal appears, all that it speaks of must be durable: names as well as bytes.
+        fsio.sync_directory(directory)
+
+    def _mode(self, path: str) -> int:
+        try:
+            return os.stat(self._layout.place(path), follow_symlinks=False).st_mode & 0o777
+        except FileNotFoundError:
+            return fsio.DEFAULT_MODE
+
+    def _check_again(self) -> None:
+        for path, seen in self._seen.items():
+            if apply.fingerprint(self._layout.place(path)) != seen:
+                raise ChangedMeanwhile(file=path, kept="")
+
+    @staticmethod
+    def _discard(directory: Path | None) -> None:
+        if directory is not None:
+            try:
+                fsio.remove_tree(directory)
+            except OSError:
+                return  # without a journal the next recovery removes it

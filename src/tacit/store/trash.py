@@ -1,0 +1,96 @@
+"""Finished transactions with what they took out: what undo, restore and emptying work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import TrashPartGone
+from tacit.store import journal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tacit.store.journal import Change, Journal
+    from tacit.store.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A finished transaction in the trash."""
+
+    directory: Path
+    journal: Journal
+
+    def old_content(self, change: Change) -> bytes:
+        """Return the bytes that a change took out; TrashPartGone if the trash has them no longer."""
+        content = fsio.read(self.directory / change.staged)
+        if content is None or fsio.digest(content) != change.old:
+            reason = "it was purged or the file was removed" if content is None else "the file there was changed"
+            raise TrashPartGone(what=self.journal.operation_id, reason=reason, file=change.path)
+        return content
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A note's file that a transaction took out and that no later one brought back."""
+
+    kept: Kept
+    change: Change
+
+
+def newest_first(layout: Layout) -> Iterator[Kept]:
+    """Yield the finished transactions whose parts are still there."""
+    try:
+        names = sorted((path.name for path in layout.trash.iterdir() if path.name.startswith("tx-")), reverse=True)
+    except FileNotFoundError:
+        return
+    for name in names:
+        record = journal.read(layout.trash / name)
+        if record is not None:
+            yield Kept(layout.trash / name, record)
+
+
+def removed(layout: Layout) -> list[Removed]:
+    """Return the removed files, newest first, those left out that stand in their place again."""
+    found = []
+    settled: set[str] = set()
+    for kept in newest_first(layout):
+        for change in kept.journal.changes:
+            if change.derived or change.path in settled:
+                continue
+            settled.add(change.path)
+            if change.new is None and (kept.directory / change.staged).exists():
+                found.append(Removed(kept, change))
+    return found
+
+
+def undoable(layout: Layout) -> Iterator[Kept]:
+    """Yield the operations that are in effect, newest first, undo operations themselves left out."""
+    undone: set[str] = set()
+    for kept in newest_first(layout):
+        if kept.journal.operation_id in undone:
+            continue
+        if kept.journal.undoes:
+            undone.add(kept.journal.undoes)
+        elif any(not change.derived for change in kept.journal.changes):
+            yield kept
+
+
+def parts_of(layout: Layout, note_id: str, file: str) -> list[str]:
+    """Return the private files, relative to the bank, that hold or held content of one note."""
+    found = []
+    for kept in newest_first(layout):
+        found += [
+            f".trash/{kept.directory.name}/{change.staged}"
+            for change in kept.journal.changes
+            if change.note_id == note_id or change.path == file
+        ]
+    if layout.conflicts.is_dir():
+        marks = (note_id, file.replace("/", "-"))
+        found += [
+            f"conflicts/{path.name}" for path in layout.conflicts.iterdir() if any(mark in path.name for mark in marks)
+        ]
+    return found

@@ -1,0 +1,1 @@
+"""Layers and working memory of a task: start, note, finish, archive."""

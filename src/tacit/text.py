@@ -1,0 +1,56 @@
+"""Pure text helpers: names, widths and what is safe to print."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Control characters that could drive a terminal: C0 without tab and newline, DEL, C1, and the bidi overrides.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """Return `text` with every character that could drive a terminal replaced by `�`."""
+    return _UNSAFE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line, runs of white space as single blanks."""
+    return " ".join(text.split())
+
+
+def width(text: str) -> int:
+    """Return how many terminal columns `text` takes; CJK and emoji take two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(char) for char in text)
+
+
+def _columns(char: str) -> int:
+    if unicodedata.combining(char) or char in "\u200b\u200c\u200d\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def clip(text: str, columns: int) -> str:
+    """Return `text` cut to at most `columns` terminal columns, with `…` where something was cut."""
+    if width(text) <= columns:
+        return text
+    kept: list[str] = []
+    left = columns - 1
+    for char in text:
+        left -= _columns(char)
+        if left < 0:
+            break
+        kept.append(char)
+    return "".join(kept) + "…"
+
+
+def pad(text: str, columns: int) -> str:
+    """Return `text` filled with blanks to `columns` terminal columns."""
+    return text + " " * max(0, columns - width(text))
+
+
+def slug(text: str) -> str:
+    """Return the lower-case name by which a heading is addressed: words joined by `-`, CJK kept."""
+    return "-".join(re.findall(r"[^\W_]+", text.lower()))
