@@ -13,6 +13,7 @@ TacitError
 │   ├── IdRefused                  id.refused
 │   ├── DuplicateId                id.duplicate
 │   ├── PathRefused                path.refused
+│   ├── PathTaken                  path.taken
 │   ├── PointerRefused             pointer.refused
 │   └── SettingRefused             setting.refused
 ├── NotFound                     exit 4
@@ -154,6 +155,14 @@ class PathRefused(InputRefused):
     code = "path.refused"
     template = "{path!r} is not a path inside the bank."
     hint = "Name a file inside the bank, relative to its directory."
+
+
+class PathTaken(InputRefused):
+    """A file of the user's stands where a bank needs a file of its own."""
+
+    code = "path.taken"
+    template = "{file} already exists and was not made by Tacit, which would have to write there; nothing was changed."
+    hint = "Rename your file, then run the command again."
 
 
 class PointerRefused(InputRefused):

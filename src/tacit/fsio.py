@@ -319,3 +319,11 @@ def _find_swap() -> Callable[[bytes, bytes], None] | None:
             raise OSError(code, os.strerror(code), os.fsdecode(second))
 
     return swap
+
+
+def open_terminal() -> int | None:
+    """Open the controlling terminal for a question and its answer; None if the process has none."""
+    try:
+        return os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+    except OSError:
+        return None

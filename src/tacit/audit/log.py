@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,12 +11,13 @@ from tacit import fsio
 from tacit.audit import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from tacit.audit.record import Record
+    from tacit.audit.record import Members, Record
 
 _TAIL_BYTES = 64 * 1024
+_SEGMENT = re.compile(r"audit-(\d{6,})\.ndjson")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,12 @@ class AuditLog:
         """Return the number that the next line gets."""
         return self._last()[0] + 1
 
-    def plan(self, records: list[Record], *, operation_id: str, ts: str) -> Addition:
+    def plan(self, records: list[Record], *, operation_id: str, ts: str, also: Sequence[str] = ()) -> Addition:
         """Return the lines for `records` and the place where they belong; nothing is written yet."""
         number, previous = self._last()
-        content = record.lines(records, number=number + 1, operation_id=operation_id, ts=ts, previous=previous)
+        content = record.lines(
+            records, number=number + 1, operation_id=operation_id, ts=ts, previous=previous, also=also
+        )
         end = self.position()
         if end.offset >= self._segment_bytes:
             end = Position(end.segment + 1)
@@ -82,7 +86,7 @@ class AuditLog:
         """Whether the planned lines already stand in their place."""
         return fsio.stands_at(self._path(addition.segment), addition.offset, addition.content.encode())
 
-    def entries(self, since: Position | None = None) -> Iterator[dict[str, str | int]]:
+    def entries(self, since: Position | None = None) -> Iterator[Members]:
         """Yield the members of each readable line, oldest first."""
         for segment in self._segments():
             if since is not None and segment < since.segment:
@@ -114,8 +118,16 @@ class AuditLog:
                 elif not record.is_intact(line, members, previous):
                     damages.append(Damage(name, index, f"line {members['n']} was changed"))
                 previous = str(members["hash"])
-                expected = int(members["n"]) + 1
+                expected = _number(members) + 1
         return count, damages
+
+    def files_since(self, position: Position) -> set[str]:
+        """Return the files that operations have changed after `position`."""
+        found: set[str] = set()
+        for members in self.entries(position):
+            also = members.get("also")
+            found.update([str(members["file"]), *(also if isinstance(also, list) else [])])
+        return found
 
     def _last(self) -> tuple[int, str]:
         """Return number and hash of the last readable line."""
@@ -124,15 +136,15 @@ class AuditLog:
             for line in reversed(content.splitlines(keepends=True)):
                 members = record.parse(line)
                 if members is not None:
-                    return int(members["n"]), str(members["hash"])
+                    return _number(members), str(members["hash"])
         return 0, record.GENESIS
 
     def _segments(self) -> list[int]:
         try:
-            names = os.listdir(self._directory)
+            names = [path.name for path in self._directory.iterdir()]
         except FileNotFoundError:
             return []
-        return sorted(int(name[6:12]) for name in names if name.startswith("audit-") and name[6:12].isdigit())
+        return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
 
     def _path(self, segment: int) -> Path:
         return self._directory / f"audit-{segment:06d}.ndjson"
@@ -145,3 +157,7 @@ def _tail(path: Path) -> bytes:
         return os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES))
     finally:
         os.close(descriptor)
+
+
+def _number(members: Members) -> int:
+    return int(str(members["n"]))

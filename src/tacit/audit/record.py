@@ -6,6 +6,13 @@ import json
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import sha256
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The members of a line, as JSON knows them.
+Members = dict[str, object]
 
 # What the first line of a log is chained to.
 GENESIS = "0" * 64
@@ -61,17 +68,23 @@ class Record:
     generation_id: str = ""
 
 
-def lines(records: list[Record], *, number: int, operation_id: str, ts: str, previous: str) -> bytes:
-    """Return the lines for the records of one operation, numbered from `number` and chained to `previous`."""
+def lines(
+    records: list[Record], *, number: int, operation_id: str, ts: str, previous: str, also: Sequence[str] = ()
+) -> bytes:
+    """Return the lines for the records of one operation, numbered from `number` and chained to `previous`.
+
+    `also` are files that the operation changed and that no record names; the first line lists them.
+    """
     made = []
     for offset, record in enumerate(records):
-        members = {
+        members: Members = {
             "n": number + offset,
             "operation_id": operation_id,
             "ts": ts,
             **asdict(record),
             "reason": record.reason[:MAX_REASON_CHARS],
             "assurance": ASSURANCE[record.channel],
+            **({"also": list(also)} if also and offset == 0 else {}),
             "prev": previous,
         }
         body = json.dumps(members, ensure_ascii=False, separators=(",", ":"))
@@ -80,7 +93,7 @@ def lines(records: list[Record], *, number: int, operation_id: str, ts: str, pre
     return "".join(made).encode()
 
 
-def parse(line: bytes) -> dict[str, str | int] | None:
+def parse(line: bytes) -> Members | None:
     """Return the members of a line, or None if it is no whole line of a log."""
     try:
         members = json.loads(line)
@@ -91,7 +104,7 @@ def parse(line: bytes) -> dict[str, str | int] | None:
     return None
 
 
-def is_intact(line: bytes, members: dict[str, str | int], previous: str) -> bool:
+def is_intact(line: bytes, members: Members, previous: str) -> bool:
     """Whether a line says what it said when it was written, right after the line whose hash is `previous`."""
     text = line.decode("utf-8", "replace").rstrip("\n")
     body, found, rest = text.rpartition(_HASH_MEMBER)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from yaml import Event, Mark, ScalarEvent
 
-__all__ = ["MAX_DEPTH", "MAX_FRONT_MATTER_BYTES", "Entry", "Value", "parse", "render_entry"]
+__all__ = ["MAX_DEPTH", "MAX_FRONT_MATTER_BYTES", "Entry", "Value", "parse", "render_entry", "values"]
 
 MAX_FRONT_MATTER_BYTES = 16 * 1024
 MAX_DEPTH = 8
@@ -25,7 +25,7 @@ Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 
 
 class Entry(NamedTuple):
-    """One top-level key, its value, and the lines it stands on (from 0, `end` excluded, comments after it too)."""
+    """One top-level key, its value, and the lines it stands on: from 0, `end` excluded, no comments after it."""
 
     key: str
     value: Value
@@ -35,22 +35,22 @@ class Entry(NamedTuple):
 
 # What YAML does not allow as it stands; tabs, on which its parsers disagree; and the line breaks that only YAML
 # knows, which would make our count of lines differ from the parser's.
-_FORBIDDEN = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_BAD = r"\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_FORBIDDEN = re.compile(f"[{_BAD}]")
+_ESCAPED = re.compile(rf'["\\\n{_BAD}]')
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 # No two neighbouring repetitions below share a character, so that a line is refused in linear time.
-_PLAIN = r"""[^ \n\-?:,\[\]{}#&*!|>'"%@`][^:#\n]*(?:(?::(?![ \n])|(?<! )\#)[^:#\n]*)*"""
-_QUOTED = r""""[^"\\\n]*"|'[^'\n]*(?:''[^'\n]*)*'"""
-_FLOW_ITEM = r"""(?:[^ \n\-?:,\[\]{}#&*!|>'"%@`][^\n?:,\[\]{}#]*|"[^"\\,\n]*"[ ]*|'[^',\n]*'[ ]*)"""
+_FIRST = rf"""[^ \n{_BAD}\-?:,\[\]{{}}#&*!|>'"%@`]"""
+_PLAIN = rf"""{_FIRST}[^:#\n{_BAD}]*(?:(?::(?![ \n])|(?<!\x20)\#)[^:#\n{_BAD}]*)*"""
+_QUOTED = rf""""[^"\\\n{_BAD}]*"|'[^'\n{_BAD}]*(?:''[^'\n{_BAD}]*)*'"""
+_FLOW_ITEM = rf"""(?:{_FIRST}[^\n{_BAD}?:,\[\]{{}}#]*|"[^"\\,\n{_BAD}]*"[ ]*|'[^',\n{_BAD}]*'[ ]*)"""
 _FLOW = rf"\[[ ]*(?:{_FLOW_ITEM}(?:,[ ]*{_FLOW_ITEM})*)?\]"
-_COMMENT = r"(?:(?<=[ ])\#.*)?"
+_COMMENT = rf"(?:(?<=[ ])\#[^\n{_BAD}]*)?"
 _LINE = re.compile(
-    rf"""(?:
-      ([A-Za-z_][A-Za-z0-9_-]{{0,63}}):(?:[ ]+({_PLAIN}){_COMMENT}|[ ]+({_QUOTED}|{_FLOW})[ ]*{_COMMENT}|[ ]*{_COMMENT})
-    | ([ ]*)-[ ]+(?:({_PLAIN}){_COMMENT}|({_QUOTED})[ ]*{_COMMENT})
-    | [ ]*(?:\#.*)?
-    | (.+)
-    )\n""",
+    rf"""([A-Za-z_][A-Za-z0-9_-]{{0,63}}):(?:[ ]+({_PLAIN}|(?:{_QUOTED}|{_FLOW})[ ]*)|[ ]*){_COMMENT}\n
+    | ([ ]*)-[ ]+({_PLAIN}|(?:{_QUOTED})[ ]*){_COMMENT}\n
+    | (?:[ ]*(?:\#[^\n{_BAD}]*)?|(.+))\n""",
     re.VERBOSE,
 )
 _WHOLE_PLAIN = re.compile(_PLAIN)
@@ -64,66 +64,85 @@ _REASONS = (
 )
 
 
-def parse(text: str, *, file: str, first_line: int) -> list[Entry]:
-    r"""Return the entries of `text`, in its order; every scalar is a string.
+def values(text: str, *, file: str, first_line: int) -> dict[str, Value]:
+    r"""Return the value of each key of `text`, in its order; every scalar is a string.
 
     `text` has `\n` line ends only and ends with one, unless it is empty. NoteSyntaxError names `file` and the
     line in it, where the first line of `text` counts as `first_line`.
     """
+    found = read_ordinary(text)
+    if found is not None:
+        return found
+    return {entry.key: entry.value for entry in read_any(text, file=file, first_line=first_line)}
+
+
+def parse(text: str, *, file: str, first_line: int) -> list[Entry]:
+    """Return what `values` returns, each with the lines it stands on."""
+    found = read_ordinary(text)
+    return read_any(text, file=file, first_line=first_line) if found is None else _with_lines(text, found)
+
+
+def read_ordinary(text: str) -> dict[str, Value] | None:
+    """Return the values of `text` if all its lines are ordinary ones, None if it takes PyYAML to read or refuse it."""
     if len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES:
-        reason = f"the front matter has more than the {MAX_FRONT_MATTER_BYTES} bytes allowed"
-        raise NoteSyntaxError(file=file, line=first_line, reason=reason)
-    if bad := _FORBIDDEN.search(text):
-        line = first_line + text.count("\n", 0, bad.start())
-        reason = f"the character U+{ord(bad[0]):04X} may stand in front matter only as an escape in double quotes"
-        raise NoteSyntaxError(file=file, line=line, reason=reason)
-    entries = read_ordinary(text)
-    return read_any(text, file=file, first_line=first_line) if entries is None else entries
-
-
-def read_ordinary(text: str) -> list[Entry] | None:
-    """Return the entries of `text` if all its lines are ordinary ones, None if it takes PyYAML to read them."""
-    entries: list[Entry] = []
+        return None
+    found: dict[str, Value] = {}
     open_key = margin = ""
     items: list[Value] = []
-    for number, (key, plain, token, indent, item, quoted, other) in enumerate(_LINE.findall(text)):
+    for key, value, indent, item, other in _LINE.findall(text):
         if key:
-            open_key = ""
-            if plain:
-                entries.append(Entry(key, plain.rstrip(" "), number, number + 1))
-            elif token:
-                value = _flow_list(token) if token[0] == "[" else _unquoted(token)
-                entries.append(Entry(key, value, number, number + 1))
-            else:
-                open_key = key
-                entries.append(Entry(key, "", number, number + 1))
-        elif item or quoted:
+            if key in found:
+                return None
+            open_key = "" if value else key
+            found[key] = _token(value.rstrip(" ")) if value and (value[0] in "\"'[" or value[-1] == " ") else value
+        elif item:
             if not open_key:
                 return None
-            start = entries[-1].start
-            if entries[-1].value == "":
-                items, margin = [], indent
+            if not found[open_key]:
+                found[open_key] = items = []
+                margin = indent
             elif indent != margin:
                 return None
-            items.append(_unquoted(quoted) if quoted else item.rstrip(" "))
-            entries[-1] = Entry(open_key, items, start, number + 1)
+            items.append(_token(item.rstrip(" ")))
         elif other:
             return None
-    # A key that stands twice is an error, and finding its line is the slow path's business.
-    return entries if len({entry.key for entry in entries}) == len(entries) else None
+    return found
 
 
-def _unquoted(token: str) -> str:
-    return token[1:-1] if token[0] == '"' else token[1:-1].replace("''", "'")
+def _with_lines(text: str, found: dict[str, Value]) -> list[Entry]:
+    entries: list[Entry] = []
+    for number, line in enumerate(text.split("\n")):
+        if line.lstrip(" ").startswith("-"):
+            entries[-1] = entries[-1]._replace(end=number + 1)
+        elif line and line[0] not in " #":
+            key = line.partition(":")[0]
+            entries.append(Entry(key, found[key], number, number + 1))
+    return entries
 
 
-def _flow_list(token: str) -> list[Value]:
-    items = [item.strip(" ") for item in token[1:-1].split(",")]
-    return [item[1:-1] if item[0] in "\"'" else item for item in items] if items != [""] else []
+def _token(token: str) -> Value:
+    match token[:1]:
+        case '"':
+            return token[1:-1]
+        case "'":
+            return token[1:-1].replace("''", "'")
+        case "[":
+            inner = token[1:-1].strip(" ")
+            return [_token(item.strip(" ")) for item in inner.split(",")] if inner else []
+        case _:
+            return token
 
 
 def read_any(text: str, *, file: str, first_line: int) -> list[Entry]:
     """Return the entries of `text` as PyYAML reads it, or raise NoteSyntaxError for what the subset leaves out."""
+    if len(text.encode()) > MAX_FRONT_MATTER_BYTES:
+        reason = f"the front matter has more than the {MAX_FRONT_MATTER_BYTES} bytes allowed"
+        raise NoteSyntaxError(file=file, line=first_line, reason=reason)
+    if bad := _FORBIDDEN.search(text):
+        line = first_line + text.count("\n", 0, bad.start())
+        what = "a tab" if bad[0] == "\t" else f"the character U+{ord(bad[0]):04X}"
+        reason = f"{what} may stand in front matter only as an escape in double quotes"
+        raise NoteSyntaxError(file=file, line=line, reason=reason)
     # Imported here because hardly any note comes this way, and a hook must not pay for it.
     import yaml
 
@@ -269,7 +288,6 @@ def _scalar(key: str, text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-_ESCAPED = re.compile(r'["\\\n]|' + _FORBIDDEN.pattern)
 _SHORT = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 

@@ -72,6 +72,7 @@ ERRORS = {
         "给其中一个文件换编号或删除它，然后运行 `tacit check`。",
     ),
     "path.refused": ("{path!r} 不是记忆库内的路径。", "请给出记忆库内的相对路径。"),
+    "path.taken": ("{file} 已存在且不是 Tacit 创建的，而 Tacit 需要写这个文件；什么也没改动。", "给你的文件改名，然后重新运行命令。"),
     "pointer.refused": ("{pointer!r} 不是指针：{reason}。", "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。"),
     "setting.refused": ("{place}：{reason}。", "`tacit config` 会列出所有设置及其值。"),
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),

@@ -14,11 +14,10 @@ from tacit.errors import BankBusy
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import TracebackType
 
 
 class WriterLock:
-    """Exclusive right to write to a bank, for the length of a `with` block.
+    """Exclusive right to write to a bank, from `acquire` to `release`.
 
     Two lock files, never removed: whoever waits stands at the turnstile first, so the kernel serves waiters in
     order of arrival and nobody starves. `flock` belongs to the open file: when the process dies the kernel frees it,
@@ -31,16 +30,11 @@ class WriterLock:
         self._act = act
         self._held: int | None = None
 
-    def __enter__(self) -> WriterLock:
+    def acquire(self) -> None:
+        """Take the lock, standing in line for at most `timeout_s`; raise BankBusy after that."""
         if not self.try_acquire():
             self._wait()
         self._sign()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.release()
 
     def try_acquire(self) -> bool:
         """Take the lock if nobody holds it and nobody waits for it; never blocks."""

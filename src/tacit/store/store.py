@@ -45,14 +45,14 @@ class Store:
         self._last: Scan | None = None
 
     @contextmanager
-    def writing(self, operation: str) -> Iterator[Transaction]:
+    def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
         """Hold the writer lock, recover what a crash left, and give a transaction; it counts once it is committed."""
         self.layout.refuse_links()
         try:
             for name in SKELETON:
                 fsio.make_directory(self.layout.root / name)
-            lock = WriterLock(self.layout.local, timeout_s=self._lock_timeout_s, act=operation)
-            lock.__enter__()
+            lock = WriterLock(self.layout.local, timeout_s=self._lock_timeout_s if wait else 0, act=operation)
+            lock.acquire()
         except OSError as error:
             raise unwritable(error) from error
         try:
@@ -109,7 +109,7 @@ class Store:
                 for directory, journal in committed
                 for change in journal.changes
             }
-            now = refresh(now, self.layout, contents, (str(line["file"]) for line in self.log.entries(before)))
+            now = refresh(now, self.layout, contents, self.log.files_since(before))
             in_flight, before = names, end
         self._last = now
         if keep:
@@ -145,6 +145,10 @@ class Store:
         if self._last is None:
             self._last = load(self.layout.scan_cache)
         return self._last
+
+    def forget(self) -> None:
+        """Drop what is remembered of earlier scans."""
+        self._last = None
 
     def unfinished(self) -> list[Journal]:
         """Return the committed transactions that are not yet in place; none in a bank at rest."""

@@ -136,9 +136,19 @@ class Transaction:
             ts=self.ts,
             changes=changes,
             destroyed=tuple(self._destroyed),
-            audit=self._log.plan(self._records, operation_id=self.operation_id, ts=self.ts),
+            audit=self._log.plan(
+                self._records,
+                operation_id=self.operation_id,
+                ts=self.ts,
+                also=sorted(self._unnamed()),
+            ),
             undoes=self.undoes,
         )
+
+    def _unnamed(self) -> set[str]:
+        """Return the changed files that no record names, so that readers can find them in the log."""
+        changed = {path for path, write in self._writes.items() if not write.derived}
+        return changed - {record.file for record in self._records}
 
     def _stage(self, directory: Path, plan: Journal) -> None:
         fsio.make_directory(self._layout.staging, mode=0o700)

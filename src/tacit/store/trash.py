@@ -62,9 +62,14 @@ def removed(layout: Layout) -> list[Removed]:
             if change.derived or change.path in settled:
                 continue
             settled.add(change.path)
-            if change.new is None and (kept.directory / change.staged).exists():
+            if change.new is None and not _moved(kept.journal, change) and (kept.directory / change.staged).exists():
                 found.append(Removed(kept, change))
     return found
+
+
+def _moved(record: Journal, change: Change) -> bool:
+    """Whether the transaction that took a file out put the same note elsewhere."""
+    return any(other.note_id == change.note_id and other.new is not None for other in record.changes if other.note_id)
 
 
 def undoable(layout: Layout) -> Iterator[Kept]:

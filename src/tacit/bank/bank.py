@@ -1,0 +1,339 @@
+"""A bank: open it, read it, change it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio, settings
+from tacit.audit.record import Event, Record
+from tacit.bank import check, doctor, history, reversal, skeleton, upgrade, wiring, writing
+from tacit.bank import state as states
+from tacit.bank.state import State
+from tacit.bank.values import By, Committed
+from tacit.errors import (
+    BankBusy,
+    DuplicateId,
+    NoteNotFound,
+    PathRefused,
+    PointerDangling,
+    StateRefused,
+    StoreUnwritable,
+)
+from tacit.formats import core_document, native
+from tacit.note.model import Layer, Note, Status, Summary, is_core_id
+from tacit.note.pointer import Pointer
+from tacit.project import git
+from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, STATE
+from tacit.text import slug
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tacit.bank.values import Check, LogEntry, Problem, TrashItem
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+
+
+class Bank:
+    """One memory bank. Make one with `Bank.open` or `Bank.init`.
+
+    Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
+    """
+
+    def __init__(self, store: Store, found: Settings) -> None:
+        self._store = store
+        self.settings = found
+        self.root = store.layout.root
+        self.created: list[str] = []
+        self.kept_aside: list[str] = []
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        heal: bool = True,
+        clock: Callable[[], str] | None = None,
+        new_id: Callable[[], str] | None = None,
+    ) -> Bank:
+        """Open the bank at `path` (its directory, or a project that holds one), else TACIT_BANK, else going up.
+
+        Completes what a crash left and, with `heal`, mends a stale INDEX.md if the bank's state allows writing.
+        Raises BankNotFound, FormatTooNew or SettingRefused; a broken note stops nothing.
+        """
+        named = path or os.environ.get("TACIT_BANK")
+        root = wiring.at(Path(named)) if named else wiring.find(Path.cwd())
+        found = wiring.read_settings(root)
+        bank = cls(wiring.make_store(root, found, clock=clock, new_id=new_id), found)
+        bank.kept_aside = bank._store.settle()
+        if heal and bank.state is State.ON:
+            if found.format < FORMAT_VERSION:
+                upgrade.upgrade(bank._store, found.format)
+            if not git.is_busy(root):
+                bank.heal()
+        return bank
+
+    @classmethod
+    def init(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        by: By | None = None,
+        clock: Callable[[], str] | None = None,
+        new_id: Callable[[], str] | None = None,
+    ) -> Bank:
+        """Make a bank at `path`, or in `.memory` there if `path` is the root of a git project; twice is once.
+
+        No file that exists is overwritten. `created` of the bank lists what was made.
+        """
+        root = wiring.home_for(Path(path).absolute())
+        try:
+            fsio.make_directory(root)
+        except OSError as error:
+            raise StoreUnwritable(file=str(root), reason=error.strerror or str(error)) from error
+        text = settings.TEMPLATE.format(format=FORMAT_VERSION)
+        found = wiring.read_settings(root) if (root / SETTINGS).exists() else settings.parse(text)
+        store = wiring.make_store(root.resolve(), found, clock=clock, new_id=new_id)
+        created = skeleton.make(store, by or By())
+        bank = cls(store, found)
+        bank.created = created
+        return bank
+
+    # Reading
+
+    @property
+    def state(self) -> State:
+        """The bank's state; PAUSED where `memory.lock` is missing or unreadable."""
+        return states.parse(self._store.read(STATE)) or State.PAUSED
+
+    @property
+    def has_state(self) -> bool:
+        """Whether `memory.lock` says something; a fresh clone has none and the user must be asked."""
+        return states.parse(self._store.read(STATE)) is not None
+
+    def notes(self) -> list[Summary]:
+        """Return the summaries of all valid notes of L0 to L2, by id."""
+        self._may_read("reading notes")
+        return self._store.look().summaries()
+
+    def get(self, note_id: str) -> Note:
+        """Return one note, whole; `note_id` may also be its path inside the bank."""
+        file = self.locate(note_id)
+        return self._parse(self._store.read(file) or b"", file)
+
+    def text(self, note_id: str) -> str:
+        """Return the file of one note as text."""
+        return (self._store.read(self.locate(note_id)) or b"").decode("utf-8", "replace")
+
+    def body(self, note_id: str) -> str:
+        """Return what stands below the front matter of one note."""
+        file = self.locate(note_id)
+        content = self._store.read(file) or b""
+        if file.startswith(Layer.CORE.folder):
+            return content.decode("utf-8", "replace")
+        return native.parse(content, file).body
+
+    def locate(self, note_id: str) -> str:
+        """Return the path, inside the bank, of the note with that id or path; raise NoteNotFound or DuplicateId."""
+        self._may_read("reading notes")
+        now = self._store.look()
+        for error in now.duplicates():
+            if error.details["id"] == note_id:
+                raise DuplicateId(**error.details)
+        winners = now.winners()
+        if note_id in winners:
+            return winners[note_id]
+        path = self._inside(note_id)
+        if path in now.broken:
+            raise now.broken[path]
+        if path in now.seen:
+            return path
+        for file, error in now.broken.items():
+            if file.endswith(f"/{note_id}.md"):
+                raise error
+        raise NoteNotFound(id=note_id, nearest=_nearest(note_id, list(winners)))
+
+    def resolve(self, pointer: str) -> str:
+        """Return what a mem:// pointer leads to: a note's text, one of its sections, or one of its fields."""
+        parsed = Pointer.parse(pointer)
+        try:
+            file = self.locate(parsed.id)
+        except NoteNotFound:
+            ids = [f"mem://{each.layer.value}/{each.id}" for each in self.notes()]
+            raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, ids)) from None
+        if not file.startswith(parsed.layer.folder):
+            there = next(layer for layer in Layer if file.startswith(layer.folder))
+            raise PointerDangling(pointer=pointer, nearest=f"; {replace(parsed, layer=there)} does") from None
+        if not parsed.path:
+            return self.text(file)
+        parts = self._parts(file)
+        if parsed.path.lower() not in parts:
+            raise PointerDangling(pointer=pointer, nearest=_nearest(parsed.path.lower(), list(parts)))
+        return parts[parsed.path.lower()]
+
+    def log(self, note_id: str = "", *, diffs: bool = False) -> list[LogEntry]:
+        """Return the operations, oldest first; with an id those of one note, with `diffs` what each changed."""
+        return history.entries(self._store, note_id, diffs=diffs)
+
+    def trash(self) -> list[TrashItem]:
+        """Return the removed notes that can be brought back, newest first."""
+        return reversal.items(self._store)
+
+    def check(self, *, staged: bool = False) -> tuple[int, list[Problem]]:
+        """Return how many valid notes there are and all that is wrong, reading every file anew and writing nothing.
+
+        With `staged` the notes as they stand in git's index are checked instead of the files.
+        """
+        return check.staged(self._store) if staged else check.files(self._store, self.settings)
+
+    def doctor(self) -> list[Check]:
+        """Look at every promise and say which hold, without writing anything."""
+        return doctor.examine(self._store, self.settings)
+
+    # Changing
+
+    def heal(self) -> bool:
+        """Bring a stale INDEX.md in line with the notes, audited; return whether it was. Never waits for a writer."""
+        now = self._store.look()
+        if fsio.read(self.root / INDEX) == now.index():
+            return False
+        try:
+            with self._store.writing("heal", wait=False) as transaction:
+                self._store.derive_index(transaction)
+                if not transaction.pending:
+                    return False
+                transaction.record(
+                    Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason="INDEX.md was stale")
+                )
+                transaction.commit()
+        except (BankBusy, StoreUnwritable):
+            return False
+        return True
+
+    def add(self, notes: Sequence[Note], *, by: By | None = None) -> Committed:
+        """Write new notes in one transaction: nothing is compared or asked. An empty id or time is filled in."""
+        self._may_write("add")
+        return writing.add(self._store, notes, by or By())
+
+    def rewrite(self, note_id: str, content: bytes, *, base: str, by: By | None = None) -> Committed:
+        """Save a whole new text of a note that was read when its digest was `base`; ChangedMeanwhile if it is not."""
+        self._may_write("edit")
+        return writing.rewrite(self._store, self.locate(note_id), content, base, by or By())
+
+    def set_fields(self, note_id: str, operation: str, *, by: By | None = None, **fields: object) -> Committed:
+        """Set fields of a note's front matter and leave everything else in its file as it is."""
+        self._may_write(operation)
+        return writing.set_fields(self._store, self.locate(note_id), operation, fields, by or By())
+
+    def archive(self, note_id: str, *, by: By | None = None) -> Committed:
+        """Take a note out of recall; it stays where it is."""
+        return self.set_fields(note_id, "archive", by=by, status=Status.ARCHIVE)
+
+    def tag(self, note_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By | None = None) -> Note:
+        """Add and remove tags of a note; return the note as it is then."""
+        kept = [tag for tag in self.get(note_id).tags if tag not in remove]
+        tags = (*kept, *(tag for tag in add if tag not in kept))
+        self.set_fields(note_id, "tag", by=by, tags=tags)
+        return self.get(note_id)
+
+    def move(self, note_id: str, layer: Layer, *, by: By | None = None) -> Committed:
+        """Move a note to another layer; its id stays."""
+        self._may_write("move")
+        return writing.move(self._store, self.locate(note_id), layer, by or By())
+
+    def delete(self, note_id: str, *, by: By | None = None) -> Committed:
+        """Move a note to the trash."""
+        self._may_write("delete")
+        return writing.delete(self._store, self.locate(note_id), by or By())
+
+    def restore(self, what: str, *, over: bool = False, by: By | None = None) -> Committed:
+        """Bring back a removed note by its id, its path or the operation that removed it."""
+        self._may_write("restore")
+        return reversal.restore(self._store, what, by or By(), over=over)
+
+    def undoable(self, operation_id: str = "") -> reversal.Kept:
+        """Return the operation that `undo` would reverse; raise OperationNotFound or UndoBlocked."""
+        return reversal.undoable(self._store, operation_id)
+
+    def undo(self, operation_id: str = "", *, by: By | None = None) -> Committed:
+        """Reverse an operation, the last one that is in effect by default, as a new operation."""
+        self._may_write("undo")
+        return reversal.undo(self._store, operation_id, by or By())
+
+    def expired(self, *, days: int | None = None) -> list[reversal.Kept]:
+        """Return the finished operations that `empty_trash` would destroy."""
+        keep_days = self.settings.number("trash.retention_days") if days is None else days
+        return reversal.expired(self._store, keep_days)
+
+    def empty_trash(self, *, days: int | None = None, by: By | None = None) -> int:
+        """Destroy for good what is older than the retention time; return how many operations that were."""
+        self._may_write("trash empty")
+        return reversal.empty(self._store, self.expired(days=days), by or By())
+
+    def purge(self, note_id: str, *, by: By | None = None) -> tuple[str, list[str]]:
+        """Destroy every trace of a note, past the trash; return its file and the private copies that went with it."""
+        self._may_write("purge")
+        return reversal.purge(self._store, note_id, by or By())
+
+    def traces(self, note_id: str) -> tuple[str, list[str]]:
+        """Return what `purge` would destroy: the note's file and the private copies of its content."""
+        return reversal.traces(self._store, note_id)
+
+    def set_state(self, state: State, *, by: By | None = None) -> Committed:
+        """Change the bank's state; allowed in every state."""
+        return writing.put_file(self._store, STATE, f"{state}\n".encode(), "state", f"state {state}", by or By())
+
+    def set_setting(self, name: str, value: str, *, by: By | None = None) -> Committed:
+        """Change one setting in tacit.toml; comments and order stay."""
+        self._may_write("config")
+        text = settings.changed((self._store.read(SETTINGS) or b"").decode("utf-8"), name, value)
+        done = writing.put_file(self._store, SETTINGS, text.encode(), "config", f"{name} = {value}", by or By())
+        self.settings = wiring.read_settings(self.root)
+        return done
+
+    def _may_read(self, act: str) -> None:
+        if not self.state.may_read:
+            raise StateRefused(state=self.state, act=act, why="")
+
+    def _may_write(self, operation: str) -> None:
+        if not self.state.may_write(operation):
+            why = "" if self.has_state else " (it has no state yet, as in a fresh clone)"
+            raise StateRefused(state=self.state, act=operation, why=why)
+
+    def _inside(self, name: str) -> str:
+        """Return `name` as a path inside the bank if it is a path at all; raise PathRefused if it leads outside."""
+        if "/" not in name:
+            return name
+        path = Path(name)
+        for absolute in (self.root / path, Path.cwd() / path):
+            inside = os.path.relpath(os.path.normpath(absolute), self.root)
+            if not inside.startswith("..") and absolute.exists():
+                return inside
+        if ".." in path.parts or path.is_absolute():
+            raise PathRefused(path=name)
+        return name
+
+    def _parts(self, file: str) -> dict[str, str]:
+        """Return the parts of a note that a pointer may address, by name."""
+        content = self._store.read(file) or b""
+        if file.startswith(Layer.CORE.folder):
+            return {}
+        document = native.parse(content, file)
+        fields = {slug(name): value for name, value in history.as_fields(document.note).items()}
+        texts = {name: "\n".join(value) if isinstance(value, list) else str(value) for name, value in fields.items()}
+        return texts | {slug(section.name): section.text for section in document.sections}
+
+    @staticmethod
+    def _parse(content: bytes, file: str) -> Note:
+        if file.startswith(Layer.CORE.folder):
+            return core_document.summarise(content, file)
+        return native.parse(content, file).note
+
+
+def _nearest(wanted: str, names: list[str]) -> str:
+    close = get_close_matches(wanted, [name for name in names if not is_core_id(wanted) or is_core_id(name)], n=1)
+    return f"; the nearest is {close[0]}" if close else ""

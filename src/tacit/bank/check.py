@@ -1,0 +1,101 @@
+"""All that is wrong in a bank: in its files, or in what git is about to commit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.bank.values import Problem
+from tacit.errors import BankNotFound, PointerDangling, PointerRefused, TacitError
+from tacit.messages import explain
+from tacit.note.pointer import IN_TEXT, Pointer
+from tacit.project import git
+from tacit.store.layout import INDEX, Layout
+from tacit.store.scan import Scan, refresh, strays
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+
+
+def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
+    """Check the files of a bank, each read anew; nothing is written."""
+    now = store.look(fresh=True, keep=False)
+    problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
+    problems += [_problem(error, "tacit.toml") for error in settings.problems]
+    if fsio.read(store.layout.root / INDEX) != now.index():
+        problems.append(_stale("Run `tacit check --fix`."))
+    problems += [
+        Problem("layout.stray", name, 0, f"{name} is no note and is not read.", "Move it to details/ or references/.")
+        for name in strays(store.layout)
+    ]
+    problems += _kept_aside(store.layout)
+    problems += [
+        Problem("audit.damaged", f".local/audit/{damage.file}", damage.line, damage.reason, "See SECURITY.md.")
+        for damage in store.log.verify()[1]
+    ]
+    return len(now.seen), problems
+
+
+def staged(store: Store) -> tuple[int, list[Problem]]:
+    """Check the notes as they stand in git's index, for a pre-commit hook."""
+    contents = git.staged(store.layout.root)
+    if contents is None:
+        raise BankNotFound(place=f"{store.layout.root} in git's index (this is no git work tree)")
+    now = refresh(Scan(), store.layout, contents)
+    problems = _notes(now, store.layout, contents.get)
+    if contents and contents.get(INDEX) != now.index():
+        problems.append(_stale("Run `tacit check --fix`, then `git add` INDEX.md."))
+    return len(now.seen), problems
+
+
+def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> list[Problem]:
+    problems = [_problem(error, file) for file, error in sorted(now.broken.items())]
+    problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
+    winners = now.winners()
+    for file in sorted(now.seen):
+        text = (read(file) or b"").decode("utf-8", "replace")
+        if "mem://" in text:
+            problems += _pointers(file, text, winners, layout)
+    return problems
+
+
+def _pointers(file: str, text: str, winners: dict[str, str], layout: Layout) -> Iterable[Problem]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in IN_TEXT.finditer(line):
+            try:
+                pointer = Pointer.parse(match[0])
+                target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.md"
+                if not target.startswith(pointer.layer.folder) or not (
+                    pointer.id in winners or (layout.root / target).exists()
+                ):
+                    raise PointerDangling(pointer=match[0], nearest="")
+            except (PointerRefused, PointerDangling) as error:
+                yield _problem(error, file, number)
+
+
+def _kept_aside(layout: Layout) -> list[Problem]:
+    if not layout.conflicts.is_dir():
+        return []
+    return [
+        Problem(
+            "store.conflict",
+            f"conflicts/{path.name}",
+            0,
+            f"conflicts/{path.name} is a version that met another one; nobody has looked at it yet.",
+            "Compare it with the note, take over what is missing, then remove it.",
+        )
+        for path in sorted(layout.conflicts.iterdir())
+    ]
+
+
+def _stale(hint: str) -> Problem:
+    return Problem("index.stale", INDEX, 0, "INDEX.md does not say what the notes say.", hint)
+
+
+def _problem(error: TacitError, file: str, line: int = 0) -> Problem:
+    message, hint = explain(error)
+    place = error.details.get("line")
+    return Problem(error.code, file, place if isinstance(place, int) else line, message, hint)

@@ -1,0 +1,111 @@
+"""Do the promises hold here? Looks at everything, changes nothing, and says what it looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.bank import check
+from tacit.bank.values import Check
+from tacit.errors import SymlinkRefused
+from tacit.project import git
+from tacit.store import trash
+from tacit.store.layout import FORMAT_VERSION, INDEX
+
+if TYPE_CHECKING:
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+
+_PRIVATE = ("memory.lock", "L4_working/x", "staging/x", ".trash/x", ".local/x", "conflicts/x")
+# File systems on which locks and renames are not what they are on a local disk.
+_REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph"})
+
+
+def examine(store: Store, settings: Settings) -> list[Check]:
+    """Return one result for each promise."""
+    count, problems = check.files(store, settings)
+    lines, damages = store.log.verify()
+    unfinished = store.unfinished()
+    now = store.look(keep=False)
+    index_right = fsio.read(store.layout.root / INDEX) == now.index()
+    return [
+        Check("format", settings.format <= FORMAT_VERSION, f"the bank has format {settings.format}"),
+        _links(store),
+        Check(
+            "notes",
+            not problems,
+            f"{count} notes are valid, {len(problems)} problems (`tacit check` lists them)",
+        ),
+        Check("index", index_right, "INDEX.md says what the notes say" if index_right else "INDEX.md is stale"),
+        Check(
+            "transactions",
+            not unfinished,
+            "nothing is unfinished"
+            if not unfinished
+            else f"{len(unfinished)} committed, completed by the next command that writes",
+        ),
+        Check(
+            "audit",
+            not damages,
+            f"{lines} lines, the chain of hashes is whole"
+            if not damages
+            else f"{len(damages)} of {lines} lines are missing or changed",
+        ),
+        _trash(store),
+        _file_system(store.layout.root),
+        *_git(store.layout.root),
+    ]
+
+
+def _links(store: Store) -> Check:
+    try:
+        store.layout.refuse_links()
+    except SymlinkRefused as error:
+        return Check("paths", ok=False, detail=error.message)
+    return Check("paths", ok=True, detail="no directory of the bank leads out of it")
+
+
+def _trash(store: Store) -> Check:
+    operations = list(trash.newest_first(store.layout))
+    purged = {name for kept in operations for name in kept.journal.destroyed}
+    missing = sum(
+        change.old is not None
+        and not change.derived
+        and not (kept.directory / change.staged).exists()
+        and f".trash/{kept.directory.name}/{change.staged}" not in purged
+        for kept in operations
+        for change in kept.journal.changes
+    )
+    detail = f"{len(operations)} operations can be undone" if not missing else f"{missing} old versions are missing"
+    return Check("undo", not missing, detail)
+
+
+def _file_system(root: Path) -> Check:
+    kind = _kind_of(root)
+    if kind in _REMOTE:
+        return Check("disk", ok=False, detail=f"the bank is on a network file system ({kind}): locks may not hold")
+    return Check("disk", ok=True, detail=f"local file system{f' ({kind})' if kind else ''}")
+
+
+def _kind_of(root: Path) -> str:
+    """Return the kind of file system that `root` is on, as Linux tells it; empty elsewhere."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    best = ("", "")
+    for _, point, kind, *_ in (line.split(" ") for line in mounts):
+        where = point.replace("\\040", " ")
+        if (str(root) == where or str(root).startswith(where.rstrip("/") + "/")) and len(where) >= len(best[0]):
+            best = (where, kind)
+    return best[1]
+
+
+def _git(root: Path) -> list[Check]:
+    if git.directory(root) is None:
+        return [Check("git", ok=True, detail="the bank is not in a git work tree")]
+    shown = [name for name in _PRIVATE if git.ignores(root, name) is False]
+    if shown:
+        return [Check("git", ok=False, detail=f"git does not ignore {', '.join(shown)}; see .gitignore of the bank")]
+    return [Check("git", ok=True, detail="git ignores what is private to this machine")]

@@ -1,0 +1,208 @@
+"""Taking back: undo, restore, and the two acts that destroy for good."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.bank.values import Committed, TrashItem
+from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
+from tacit.formats import native
+from tacit.note.model import check_id
+from tacit.store import trash
+from tacit.store.layout import SETTINGS, STATE
+from tacit.store.trash import Kept
+
+if TYPE_CHECKING:
+    from tacit.bank.values import By
+    from tacit.store.journal import Change
+    from tacit.store.store import Store
+
+__all__ = ["Kept", "empty", "expired", "items", "purge", "restore", "traces", "undo", "undoable"]
+
+# Undoing these would leave no bank, or bring back what must not come back.
+_FINAL = {
+    "init": "it made the bank; remove the directory yourself if you want it gone",
+    "upgrade": "it brought the bank to the present format",
+    "purge": "a purge is final",
+    "trash empty": "emptying the trash is final",
+    "heal": "INDEX.md follows from the notes",
+}
+
+
+def items(store: Store) -> list[TrashItem]:
+    """Return the removed notes that can be brought back."""
+    present = store.look().winners()
+    found = []
+    for removed in trash.removed(store.layout):
+        change = removed.change
+        if not change.note_id:
+            continue
+        taken = change.note_id in present or (store.layout.root / change.path).exists()
+        journal = removed.kept.journal
+        title = _title(removed.kept, change)
+        found.append(TrashItem(change.note_id, title, change.path, journal.operation_id, journal.ts, taken))
+    return found
+
+
+def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
+    """Bring back the newest removed version of a note, named by id, path or operation."""
+    with store.writing("restore") as transaction:
+        chosen = next(
+            (
+                removed
+                for removed in trash.removed(store.layout)
+                if what in (removed.change.note_id, removed.change.path, removed.kept.journal.operation_id)
+            ),
+            None,
+        )
+        if chosen is None:
+            raise NoteNotFound(id=f"{what} in the trash", nearest="")
+        change = chosen.change
+        content = chosen.kept.old_content(change)
+        present = store.look().winners().get(change.note_id, change.path)
+        standing = transaction.read(present)
+        if standing is not None and not over:
+            raise UndoBlocked(id=what, reason=f"{present} stands in its place")
+        if standing is not None and present != change.path:
+            transaction.remove(present, note_id=change.note_id)
+        transaction.put(change.path, content, note_id=change.note_id)
+        event = Event.NOTE_CREATED if standing is None else Event.NOTE_UPDATED
+        reason = f"from {chosen.kept.journal.operation_id}"
+        transaction.record(
+            Record(
+                event=event,
+                operation="restore",
+                note_id=change.note_id,
+                file=change.path,
+                reason=reason,
+                channel=by.channel,
+            )
+        )
+        transaction.commit()
+    return Committed(transaction.operation_id, (change.path,), (change.note_id,))
+
+
+def undoable(store: Store, operation_id: str) -> Kept:
+    """Return the named operation, or the last one in effect, if it can be undone at all."""
+    if not operation_id:
+        kept = next((each for each in trash.undoable(store.layout) if each.journal.operation not in _FINAL), None)
+    else:
+        kept = next((k for k in trash.newest_first(store.layout) if k.journal.operation_id == operation_id), None)
+    if kept is None:
+        known = {str(line["operation_id"]) for line in store.log.entries()}
+        if operation_id in known:
+            raise UndoBlocked(id=operation_id, reason="the trash that kept its parts was emptied")
+        raise OperationNotFound(id=operation_id or "left")
+    if kept.journal.operation in _FINAL:
+        raise UndoBlocked(id=kept.journal.operation_id, reason=_FINAL[kept.journal.operation])
+    return kept
+
+
+def undo(store: Store, operation_id: str, by: By) -> Committed:
+    """Bring every file of an operation back to what it was before, as a new operation."""
+    with store.writing("undo") as transaction:
+        kept = undoable(store, operation_id)
+        undone = kept.journal.operation_id
+        transaction.undoes = undone
+        changes = [change for change in kept.journal.changes if not change.derived]
+        for change in changes:
+            now = transaction.read(change.path)
+            if (None if now is None else fsio.digest(now)) != change.new:
+                raise UndoBlocked(id=undone, reason=f"{change.path} was changed since")
+            if change.old is None:
+                transaction.remove(change.path, note_id=change.note_id)
+            else:
+                transaction.put(change.path, kept.old_content(change), note_id=change.note_id)
+            transaction.record(
+                Record(
+                    event=_event(change),
+                    operation="undo",
+                    note_id=change.note_id,
+                    file=change.path,
+                    reason=f"undoes {undone}",
+                    channel=by.channel,
+                )
+            )
+        transaction.commit()
+    ids = tuple(dict.fromkeys(change.note_id for change in changes if change.note_id))
+    return Committed(transaction.operation_id, tuple(change.path for change in changes), ids, undone)
+
+
+def expired(store: Store, keep_days: int) -> list[Kept]:
+    """Return the finished operations that are older than `keep_days`."""
+    limit = _moment(store.clock()) - timedelta(days=keep_days)
+    return [kept for kept in trash.newest_first(store.layout) if _moment(kept.journal.ts) <= limit]
+
+
+def empty(store: Store, victims: list[Kept], by: By) -> int:
+    """Destroy finished operations with all that they kept."""
+    if not victims:
+        return 0
+    with store.writing("trash empty") as transaction:
+        for kept in victims:
+            transaction.destroy(f".trash/{kept.directory.name}")
+        transaction.record(
+            Record(
+                event=Event.TRASH_EMPTIED,
+                operation="trash empty",
+                reason=f"{len(victims)} operations up to {victims[0].journal.operation_id}",
+                channel=by.channel,
+            )
+        )
+        transaction.commit()
+    return len(victims)
+
+
+def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
+    """Return the file of a note, present or removed, and every private copy of its content."""
+    check_id(note_id)
+    now = store.look()
+    file = now.winners().get(note_id, "")
+    if not file:
+        # A note that cannot be read may still leak: its file is known by its name.
+        file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
+    parts = trash.parts_of(store.layout, note_id, file)
+    if not file and not parts:
+        raise NoteNotFound(id=note_id, nearest="")
+    return file, parts
+
+
+def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
+    """Destroy a note with every private copy; the audit line says that it happened, not what it said."""
+    with store.writing("purge") as transaction:
+        file, parts = traces(store, note_id)
+        for name in (*parts, store.layout.scan_cache.relative_to(store.layout.root).as_posix()):
+            transaction.destroy(name)
+        if file:
+            transaction.read(file)
+            transaction.destroy(file)
+        transaction.record(
+            Record(event=Event.NOTE_PURGED, operation="purge", note_id=note_id, file=file, channel=by.channel)
+        )
+        transaction.commit()
+        store.forget()
+    return file, parts
+
+
+def _event(change: Change) -> Event:
+    if change.path == STATE:
+        return Event.STATE_CHANGED
+    if change.path == SETTINGS:
+        return Event.SETTINGS_CHANGED
+    if change.old is None:
+        return Event.NOTE_DELETED
+    return Event.NOTE_CREATED if change.new is None else Event.NOTE_UPDATED
+
+
+def _title(kept: Kept, change: Change) -> str:
+    try:
+        return native.parse(kept.old_content(change), change.path).note.title
+    except TacitError:
+        return ""
+
+
+def _moment(ts: str) -> datetime:
+    return datetime.fromisoformat(ts).astimezone(UTC)

@@ -1,0 +1,143 @@
+"""The files that a new bank starts with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio, settings
+from tacit.audit.record import Event, Record
+from tacit.bank.state import State
+from tacit.errors import PathTaken, unwritable
+from tacit.formats import index_table
+from tacit.store.layout import ENTRY, FORMAT_VERSION, INDEX, README, SETTINGS, SKELETON, STATE
+
+if TYPE_CHECKING:
+    from tacit.bank.values import By
+    from tacit.store.store import Store
+
+_README = """\
+# This is a memory bank
+
+People and their coding agents keep here what they must not forget, as plain Markdown. Read and edit it freely:
+the files are the truth, and everything Tacit derives from them can be made again.
+
+- `MEMORY.md` is what an agent reads first. `INDEX.md` lists every note; it is generated, edits in it are lost.
+- `L0_core/` holds identity, standing instructions and values: always loaded, written by people alone.
+- `L1_declarative/` says what is: conventions, preferences, decisions, facts.
+- `L2_procedural/` says how to: workflows, runbooks, patterns, troubleshooting.
+- `L3_episodic/` keeps finished tasks, `L4_working/` running ones, `details/` longer documents.
+- A note is one file with front matter and fixed sections; `references/note-template.md` shows it.
+
+Rules for notes
+
+1. One note, one point. *When to load* says when it matters, *One-liner* what to do then.
+2. Never a password, key, token or personal data of a customer.
+3. What is only true for one task is no note: it belongs to the task.
+4. An agent proposes, a person decides. Removed notes are in the trash and can be brought back.
+
+`tacit check` says whether everything is in order; `tacit log` and `tacit undo` show and take back what was done.
+"""
+
+_ENTRY = """\
+# Project memory
+
+What an agent reads first. Keep it short.
+
+- All notes: `INDEX.md`. Always in force: `L0_core/`. Longer documents: `details/`.
+"""
+
+_TEMPLATE = """\
+---
+id: MEM-template
+title: A short name for the decision
+kind: decision
+level: principle
+status: active
+strength: validated
+scope: medium
+audience: project
+portability: project-only
+timing: pre
+source: manual
+origin: hand
+---
+
+## When to load
+
+- when this matters, one to three lines
+
+## One-liner
+
+In one sentence: what to do then.
+
+## Decision
+
+What was decided, and why.
+
+### Signals
+
+How to recognise the situation.
+
+### Alternatives
+
+What was not chosen.
+
+### Counter-signals
+
+When it does not hold.
+"""
+
+_IGNORED = """\
+# Private to this machine: state, working memory, running transactions, trash and everything derived.
+/memory.lock
+/L4_working/
+/staging/
+/.trash/
+/.local/
+/conflicts/
+"""
+
+_ATTRIBUTES = """\
+# Generated tables: git may join both sides, Tacit heals the rest. Notes keep their bytes on every system.
+INDEX.md merge=union -text
+L3_episodic/INDEX.md merge=union -text
+*.md -text
+"""
+
+_FILES = {
+    SETTINGS: settings.TEMPLATE.format(format=FORMAT_VERSION),
+    README: _README,
+    ENTRY: _ENTRY,
+    "references/note-template.md": _TEMPLATE,
+    ".gitignore": _IGNORED,
+    ".gitattributes": _ATTRIBUTES,
+    STATE: f"{State.ON}\n",
+}
+
+
+def make(store: Store, by: By) -> list[str]:
+    """Make what is missing of a bank, in one transaction; return the names of what was made."""
+    root = store.layout.root
+    try:
+        present = fsio.read(root / INDEX)
+        if present is not None and not index_table.is_ours(present):
+            raise PathTaken(file=INDEX)
+        made = [f"{name}/" for name in SKELETON if fsio.make_directory(root / name)]
+    except OSError as error:
+        raise unwritable(error) from error
+    with store.writing("init") as transaction:
+        for name, text in _FILES.items():
+            if transaction.read(name) is None:
+                transaction.put(name, text.encode("utf-8"))
+                made.append(name)
+        if transaction.read(INDEX) is None:
+            made.append(INDEX)
+        store.derive_index(transaction)
+        if transaction.pending:
+            transaction.record(
+                Record(event=Event.BANK_CREATED, operation="init", source="init", file=SETTINGS, channel=by.channel)
+            )
+            transaction.commit()
+    return made
+
+

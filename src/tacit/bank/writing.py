@@ -1,0 +1,163 @@
+"""Changes of notes, each one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.bank.values import Committed
+from tacit.errors import ChangedMeanwhile, DuplicateId, FieldRefused, NoteNotFound
+from tacit.formats import native
+from tacit.note.model import Layer, check_id
+from tacit.store.layout import NOTE_LAYERS, SETTINGS, STATE, note_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tacit.bank.values import By
+    from tacit.formats.native import Document
+    from tacit.note.model import Note
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+
+def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
+    """Write new notes, all or none."""
+    with store.writing("new") as transaction:
+        taken = set(store.look().winners())
+        files = []
+        ids = []
+        for note in notes:
+            ready = _completed(note, store, transaction.ts, taken)
+            taken.add(ready.id)
+            files.append(ready.file)
+            ids.append(ready.id)
+            if transaction.read(ready.file) is not None:
+                raise DuplicateId(id=ready.id, files=ready.file, winner=ready.file)
+            transaction.put(ready.file, native.compose(ready), note_id=ready.id)
+            transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
+        if notes:
+            transaction.commit()
+    return Committed(transaction.operation_id, tuple(files), tuple(ids))
+
+
+def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Committed:
+    """Save a whole new text of the note at `file`, which was read when its digest was `base`."""
+    with store.writing("edit") as transaction:
+        before = _read(transaction, file)
+        if fsio.digest(before.render()) != base:
+            raise ChangedMeanwhile(file=file, kept="")
+        after = native.parse(content, file)
+        if after.note.id != before.note.id:
+            raise FieldRefused(field="id", reason=f"a note keeps its id; {before.note.id} became {after.note.id}")
+        if after.render() == before.render():
+            return Committed("", ())
+        after = after.with_fields(updated=transaction.ts)
+        return _save(transaction, file, after, "update", by)
+
+
+def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, object], by: By) -> Committed:
+    """Set front matter fields of the note at `file`."""
+    with store.writing(operation) as transaction:
+        before = _read(transaction, file)
+        after = before.with_fields(**fields)
+        if after.render() == before.render():
+            return Committed("", ())
+        return _save(transaction, file, after.with_fields(updated=transaction.ts), operation, by)
+
+
+def move(store: Store, file: str, layer: Layer, by: By) -> Committed:
+    """Move the note at `file` to another layer."""
+    if layer not in NOTE_LAYERS:
+        raise FieldRefused(field="layer", reason="a note stands in L1 or L2")
+    with store.writing("move") as transaction:
+        document = _read(transaction, file)
+        note_id = document.note.id
+        target = f"{layer.folder}/{file.partition('/')[2]}"
+        if target == file:
+            return Committed("", ())
+        if transaction.read(target) is not None:
+            raise DuplicateId(id=note_id, files=f"{file} and {target}", winner=file)
+        transaction.remove(file, note_id=note_id)
+        transaction.put(target, document.with_fields(updated=transaction.ts).render(), note_id=note_id)
+        transaction.record(_record(Event.NOTE_UPDATED, "move", note_id, target, by, reason=f"moved from {file}"))
+        transaction.commit()
+    return Committed(transaction.operation_id, (file, target), (note_id,))
+
+
+def delete(store: Store, file: str, by: By) -> Committed:
+    """Move the note at `file` to the trash."""
+    with store.writing("delete") as transaction:
+        note_id = _read(transaction, file).note.id
+        transaction.remove(file, note_id=note_id)
+        transaction.record(_record(Event.NOTE_DELETED, "delete", note_id, file, by))
+        transaction.commit()
+    return Committed(transaction.operation_id, (file,), (note_id,))
+
+
+def put_file(store: Store, file: str, content: bytes, operation: str, reason: str, by: By) -> Committed:
+    """Write the bank's state or its settings."""
+    event = {STATE: Event.STATE_CHANGED, SETTINGS: Event.SETTINGS_CHANGED}[file]
+    with store.writing(operation) as transaction:
+        if transaction.read(file) == content:
+            return Committed("", ())
+        transaction.put(file, content)
+        transaction.record(_record(event, operation, "", file, by, reason=reason))
+        transaction.commit()
+    return Committed(transaction.operation_id, (file,))
+
+
+def _completed(note: Note, store: Store, ts: str, taken: set[str]) -> Note:
+    note_id = note.id
+    if not note_id:
+        note_id = f"MEM-{store.new_id()}"
+        while note_id in taken:
+            note_id = f"MEM-{store.new_id()}"
+    check_id(note_id)
+    if note.layer not in NOTE_LAYERS:
+        raise FieldRefused(field="layer", reason="a note stands in L1 or L2")
+    if note_id in taken:
+        raise DuplicateId(id=note_id, files="a note of the bank and the new one", winner="the one of the bank")
+    return replace(
+        note,
+        id=note_id,
+        file=note_path(note.layer, note_id),
+        created=note.created or ts,
+        updated=note.updated or ts,
+    )
+
+
+def _read(transaction: Transaction, file: str) -> Document:
+    """Return the note at `file` as this transaction finds it; the core documents are not for writing."""
+    if file.startswith(Layer.CORE.folder):
+        raise FieldRefused(field=file, reason="core documents are written by people, in their editor")
+    content = transaction.read(file)
+    if content is None:
+        raise NoteNotFound(id=file, nearest="")
+    return native.parse(content, file)
+
+
+def _save(transaction: Transaction, file: str, document: Document, operation: str, by: By) -> Committed:
+    note_id = document.note.id
+    transaction.put(file, document.render(), note_id=note_id)
+    transaction.record(_record(Event.NOTE_UPDATED, operation, note_id, file, by))
+    transaction.commit()
+    return Committed(transaction.operation_id, (file,), (note_id,))
+
+
+def _record(
+    event: Event, operation: str, note_id: str, file: str, by: By, *, source: str = "manual", reason: str = ""
+) -> Record:
+    return Record(
+        event=event,
+        operation=operation,
+        note_id=note_id,
+        file=file,
+        source=source,
+        reason=reason,
+        channel=by.channel,
+        conversation_id=by.conversation_id[:200],
+        generation_id=by.generation_id[:200],
+    )

@@ -1,0 +1,18 @@
+"""The terminal command, one file for each of its words."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run `tacit`. Asking for the version loads nothing but this."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words in (["--version"], ["-V"]):
+        from tacit import __version__
+
+        sys.stdout.write(f"tacit {__version__}\n")
+        return
+    from tacit.cli.app import app
+
+    app(words, prog_name="tacit")

@@ -1,0 +1,59 @@
+"""The list of commands; each is loaded when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+# Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
+COMMANDS = {
+    "init": "Make a memory bank here.",
+    "new": "Write a note by hand.",
+    "list": "List the notes.",
+    "show": "Show a note, a file or what a pointer leads to.",
+    "edit": "Change a note in your editor.",
+    "tag": "Add or remove tags of a note.",
+    "move": "Move a note to another layer.",
+    "archive": "Take a note out of recall.",
+    "delete": "Move a note to the trash.",
+    "restore": "Bring a removed note back.",
+    "trash": "List or empty the trash.",
+    "log": "Tell what was done to the bank or to one note.",
+    "undo": "Take back an operation.",
+    "check": "Find what is wrong in the bank.",
+    "doctor": "Prove the bank's promises, changing nothing.",
+    "state": "Show or change whether the bank may be read and written.",
+    "config": "Show or change the bank's settings.",
+    "purge": "Destroy every trace of a note, for a leak.",
+}
+
+
+class _Commands(click.Group):
+    """A group that imports a command only when it runs, so that `tacit` starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"tacit.cli.{cmd_name}_command").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes, error codes and JSON shapes: docs/scripting.md. Example: tacit init",
+)
+@click.version_option(package_name="tacit", message="tacit %(version)s")
+def app() -> None:
+    """Tacit (心有灵犀): the memory that people and their coding agents share.
+
+    A bank of plain Markdown notes in your repository; every change is a transaction that can be undone.
+    """

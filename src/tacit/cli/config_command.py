@@ -1,0 +1,42 @@
+"""tacit config: the bank's settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.messages import say
+from tacit.settings import SETTINGS, named
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+
+@bank_command("config", example="tacit config trash.retention_days 90")
+@click.argument("name", default="")
+@click.argument("value", default=None, required=False)
+def command(frame: Frame, name: str, value: str | None) -> None:
+    """List the settings; with NAME show one, with VALUE change it in tacit.toml."""
+    bank = frame.open(to_write=value is not None, heal=False)
+    if name:
+        named(name)
+    if value is not None:
+        bank.set_setting(name, value, by=COMMAND)
+        frame.out.give({"name": name, "value": bank.settings.values[name]}, say("config.made", name=name, value=value))
+        return
+    shown = [setting for setting in SETTINGS if name in ("", setting.name)]
+    document: dict[str, object] = {
+        "settings": [
+            {
+                "name": setting.name,
+                "value": bank.settings.values[setting.name],
+                "default": setting.default,
+                "meaning": setting.meaning,
+            }
+            for setting in shown
+        ]
+    }
+    rows = [(setting.name, str(bank.settings.values[setting.name]), setting.meaning) for setting in shown]
+    frame.out.table(document, ("Setting", "Value", "Meaning"), rows)

@@ -1,0 +1,26 @@
+"""tacit doctor: do the promises hold here?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from tacit.cli.frame import bank_command
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+
+@bank_command("doctor", example="tacit doctor --json")
+def command(frame: Frame) -> int:
+    """Look at every promise of the bank and say which hold; changes nothing."""
+    bank = frame.open(heal=False)
+    checks = bank.doctor()
+    for check in checks:
+        frame.out.styled(f"{'ok ' if check.ok else 'BAD'}  {check.name}: {check.detail}", fg=None if check.ok else "red")
+    bad = sum(not check.ok for check in checks)
+    text = say("doctor.bad", bad=bad, count=len(checks)) if bad else say("doctor.ok", count=len(checks))
+    document: dict[str, object] = {"ok": not bad, "state": bank.state, "checks": [asdict(check) for check in checks]}
+    frame.out.give(document, say("state", state=bank.state), text)
+    return 1 if bad else 0

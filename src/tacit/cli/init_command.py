@@ -1,0 +1,79 @@
+"""tacit init: make a bank."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit import fsio
+from tacit.bank import Bank
+from tacit.cli import terminal
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.errors import Declined
+from tacit.messages import say
+from tacit.project import git
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+_HOOK = """\
+#!/bin/sh
+# Installed by `tacit init`: notes that git is about to commit must be valid.
+command -v tacit >/dev/null 2>&1 || exit 0
+exec tacit check --staged --bank {bank}
+"""
+
+
+@bank_command("init", example="tacit init --yes")
+@click.option("--yes", is_flag=True, help="Ask nothing: make the bank alone.")
+@click.option("--bare", is_flag=True, help="The same as --yes.")
+@click.option("--hook", is_flag=True, help="Also install the git pre-commit hook that checks the notes.")
+def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
+    """Make a memory bank here; running it again adds what is missing and overwrites nothing.
+
+    The bank goes to .memory at the root of the git project, or here if there is none.
+    """
+    place = frame.bank_path or _project() / ".memory"
+    bank = Bank.init(place, by=COMMAND)
+    made = "init.made" if "tacit.toml" in bank.created else "init.again"
+    frame.out.give(
+        {"bank": str(bank.root), "created": bank.created},
+        say(made, bank=bank.root, count=len(bank.created)),
+    )
+    if hook or not (yes or bare):
+        _offer_hook(frame, bank.root, ask=not hook)
+
+
+def _project() -> Path:
+    """Return the root of the git project around the working directory, or that directory itself."""
+    here = Path.cwd()
+    return next((place for place in (here, *here.parents) if (place / ".git").exists()), here)
+
+
+def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:
+    hooks = git.hooks_directory(root.parent)
+    if hooks is None or (ask and not terminal.is_there()):
+        return
+    target = hooks / "pre-commit"
+    if target.exists():
+        if "tacit check" not in target.read_text(encoding="utf-8", errors="replace"):
+            frame.out.warn(say("init.hook.taken", file=target))
+        return
+    if ask:
+        try:
+            frame.ask("init", say("init.hook.ask"))
+        except Declined:
+            return
+    top = hooks.parent.parent if hooks.parent.name == ".git" else root.parent
+    fsio.make_directory(hooks)
+    fsio.replace(target, _HOOK.format(bank=_quoted(os.path.relpath(root, top))).encode(), mode=0o755)
+    frame.out.warn(say("init.hook.made", file=target))
+
+
+def _quoted(text: str) -> str:
+    from shlex import quote
+
+    return quote(text)

@@ -1,0 +1,108 @@
+"""tacit new: write a note by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit import fsio
+from tacit.cli import editor, terminal
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.formats import native
+from tacit.messages import say
+from tacit.note.model import (
+    Audience,
+    Kind,
+    Layer,
+    Level,
+    Note,
+    Portability,
+    Scope,
+    Status,
+    Strength,
+    Timing,
+)
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+    from tacit.bank import Bank
+    from tacit.cli.frame import Frame
+
+_TEXTS = ("decision", "signals", "alternatives", "counter_signals", "fact", "principle", "evidence", "pointers")
+
+
+def _choice(of: type[StrEnum]) -> click.Choice[str]:
+    return click.Choice([str(value) for value in of])
+
+
+@bank_command("new", example='tacit new --title "Use pnpm" --when "adding a package" --one-liner "Use pnpm, never npm."')
+@click.option("--title", help="A short name.")
+@click.option("--when", "when_to_load", multiple=True, help="When it matters; may be given up to three times.")
+@click.option("--one-liner", help="What to do then, in one sentence.")
+@click.option("--kind", type=_choice(Kind), default=Kind.OTHER.value, show_default=True)
+@click.option("--layer", type=click.Choice(["L1", "L2"]), default="L1", show_default=True)
+@click.option("--level", type=_choice(Level), default=Level.PRINCIPLE.value, show_default=True)
+@click.option("--status", type=_choice(Status), default=Status.ACTIVE.value, show_default=True)
+@click.option("--strength", type=_choice(Strength), default=Strength.VALIDATED.value, show_default=True)
+@click.option("--scope", type=_choice(Scope), default=Scope.MEDIUM.value, show_default=True)
+@click.option("--audience", type=_choice(Audience), default=Audience.PROJECT.value, show_default=True)
+@click.option("--portability", type=_choice(Portability), default=Portability.PROJECT_ONLY.value, show_default=True)
+@click.option("--timing", type=_choice(Timing), default=Timing.PRE.value, show_default=True)
+@click.option("--tag", "tags", multiple=True, help="May be given several times.")
+@click.option("--decision", default="", help="What was decided, and why.")
+@click.option("--signals", default="", help="How to recognise the situation.")
+@click.option("--alternatives", default="", help="What was not chosen.")
+@click.option("--counter-signals", default="", help="When it does not hold.")
+@click.option("--fact", default="", help="What verifiably happened.")
+@click.option("--principle", default="", help="What to do next time.")
+@click.option("--evidence", default="", help="Where it comes from.")
+@click.option("--pointers", default="", help="Where to read on.")
+def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
+    """Write a note. Without --title, --when and --one-liner your editor opens with the template."""
+    bank = frame.open(to_write=True)
+    if not any(options[name] for name in ("title", "when_to_load", "one_liner")) and terminal.is_there():
+        note = _from_editor(bank)
+    else:
+        note = _from_options(options)
+    done = bank.add([note], by=COMMAND)
+    document: dict[str, object] = {"id": done.note_ids[0], "file": done.files[0], "operation_id": done.operation_id}
+    frame.out.give(document, say("new.made", id=done.note_ids[0], file=done.files[0]))
+
+
+def _from_options(options: dict[str, str | tuple[str, ...] | None]) -> Note:
+    missing = [f"--{name}" for name, key in _REQUIRED.items() if not options[key]]
+    if missing:
+        message = f"{', '.join(missing)} must be given where there is no terminal for the editor."
+        raise click.UsageError(message)
+    return Note(
+        id="",
+        title=str(options["title"]),
+        one_liner=str(options["one_liner"]),
+        when_to_load=tuple(options["when_to_load"] or ()),
+        tags=tuple(options["tags"] or ()),
+        layer=Layer(str(options["layer"])),
+        kind=Kind(str(options["kind"])),
+        level=Level(str(options["level"])),
+        status=Status(str(options["status"])),
+        strength=Strength(str(options["strength"])),
+        scope=Scope(str(options["scope"])),
+        audience=Audience(str(options["audience"])),
+        portability=Portability(str(options["portability"])),
+        timing=Timing(str(options["timing"])),
+        **{name: str(options[name]) for name in _TEXTS},
+    )
+
+
+_REQUIRED = {"title": "title", "when": "when_to_load", "one-liner": "one_liner"}
+
+
+def _from_editor(bank: Bank) -> Note:
+    """Let the person write the note into the template; what cannot be read stays in a file that is named."""
+    from dataclasses import replace
+
+    template = fsio.read(bank.root / "references/note-template.md") or b""
+    with editor.written(bank, "new.md", template) as content:
+        note = native.parse(content, f"{Layer.DECLARATIVE.folder}/new.md").note
+    return replace(note, id="" if note.id == "MEM-template" else note.id)

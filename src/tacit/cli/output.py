@@ -1,0 +1,84 @@
+"""What a command prints: for people by default, one JSON document for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.messages import explain
+from tacit.text import clip, pad, printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.errors import TacitError
+
+_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+class Output:
+    """The way out of one command. Whatever comes from a note is made safe for a terminal first."""
+
+    def __init__(self, name: str, *, as_json: bool) -> None:
+        self._name = name
+        self._as_json = as_json
+        self._coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    def give(self, document: dict[str, object], *lines: str) -> None:
+        """Print the document for programs, or the lines for people."""
+        if self._as_json:
+            shaped = {"schema": f"tacit.{self._name}/1", **document}
+            click.echo(json.dumps(shaped, ensure_ascii=False, indent=2))
+            return
+        for line in lines:
+            click.echo(printable(line))
+
+    def table(self, document: dict[str, object], head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a document for programs, or a table for people; the last column is cut to fit the terminal."""
+        if self._as_json:
+            self.give(document)
+            return
+        cells = [[printable(cell).replace("\n", " ") for cell in row] for row in rows]
+        widths = [max(width(row[place]) for row in (list(head), *cells)) for place in range(len(head))]
+        if sys.stdout.isatty():
+            rest = get_terminal_size().columns - sum(widths[:-1]) - 2 * (len(widths) - 1)
+            widths[-1] = min(widths[-1], max(rest, 10))
+        self._row(list(head), widths, bold=True)
+        for row in cells:
+            self._row(row, widths, bold=False)
+
+    def diff(self, text: str) -> None:
+        """Print a unified diff for people."""
+        if self._as_json:
+            return
+        for line in text.splitlines():
+            self.styled(f"    {printable(line)}", fg=_COLOURS.get(line[:1]))
+
+    def styled(self, text: str, *, fg: str | None = None, bold: bool = False) -> None:
+        """Print a line for people, in colour on a terminal."""
+        if not self._as_json:
+            safe = printable(text)
+            click.echo(click.style(safe, fg=fg, bold=bold) if self._coloured else safe)
+
+    def warn(self, text: str) -> None:
+        """Tell people something beside the result."""
+        click.echo(printable(text), err=True)
+
+    def fail(self, error: TacitError) -> None:
+        """Tell an error: a sentence and the next step on stderr, with its code; as JSON on stdout too."""
+        sentence, hint = explain(error)
+        if self._as_json:
+            shaped = {"schema": "tacit.error/1", "code": error.code, "message": sentence, "hint": hint}
+            click.echo(json.dumps(shaped, ensure_ascii=False, indent=2))
+        self.warn(f"tacit: {sentence} [{error.code}]")
+        if hint:
+            self.warn(f"  {hint}")
+
+    def _row(self, cells: Sequence[str], widths: Sequence[int], *, bold: bool) -> None:
+        padded = [pad(clip(cell, columns), columns) for cell, columns in zip(cells, widths, strict=True)]
+        self.styled("  ".join(padded).rstrip(), bold=bold)

@@ -1,0 +1,27 @@
+"""tacit state: may the bank be read and written?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.bank import State
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+
+@bank_command("state", example="tacit state paused")
+@click.argument("state", type=click.Choice([str(state) for state in State], case_sensitive=False), default=None)
+def command(frame: Frame, state: str | None) -> None:
+    """Show the bank's state, or set it.
+
+    ON reads and writes, OFF does neither, PAUSED only reads, PADDING lets only init and import write.
+    """
+    bank = frame.open(heal=False)
+    if state is not None:
+        bank.set_state(State(state.upper()), by=COMMAND)
+    frame.out.give({"state": bank.state, "set": bank.has_state}, say("state", state=bank.state))

@@ -1,0 +1,35 @@
+"""tacit undo: take back an operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.cli.frame import bank_command
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+
+@bank_command("undo", example="tacit undo OP-4c1d9e7a")
+@click.argument("operation", default="")
+def command(frame: Frame, operation: str) -> None:
+    """Take back OPERATION, or the last one that is in effect, after asking on the terminal.
+
+    Undoing is itself an operation: it is logged, and undoing it brings the first one back.
+    """
+    bank = frame.open(to_write=True)
+    kept = bank.undoable(operation)
+    journal = kept.journal
+    files = ", ".join(change.path for change in journal.changes if not change.derived)
+    question = say("undo.ask", id=journal.operation_id, operation=journal.operation, ts=journal.ts, files=files)
+    by = frame.ask("undo", question)
+    done = bank.undo(journal.operation_id, by=by)
+    document: dict[str, object] = {
+        "operation_id": done.operation_id,
+        "undone": done.undone,
+        "files": list(done.files),
+    }
+    frame.out.give(document, say("undo.made", id=done.undone, by=done.operation_id))
