@@ -16,7 +16,6 @@ from tacit.bank.state import State
 from tacit.bank.values import By, Committed
 from tacit.errors import (
     BankBusy,
-    DuplicateId,
     NoteNotFound,
     PathRefused,
     PointerDangling,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tacit.bank.values import Check, LogEntry, Problem, TrashItem
+    from tacit.bank.writing import FieldValue
     from tacit.settings import Settings
     from tacit.store.store import Store
 
@@ -141,9 +141,9 @@ class Bank:
         """Return the path, inside the bank, of the note with that id or path; raise NoteNotFound or DuplicateId."""
         self._may_read("reading notes")
         now = self._store.look()
-        for error in now.duplicates():
-            if error.details["id"] == note_id:
-                raise DuplicateId(**error.details)
+        for double in now.duplicates():
+            if double.details["id"] == note_id:
+                raise double
         winners = now.winners()
         if note_id in winners:
             return winners[note_id]
@@ -224,7 +224,7 @@ class Bank:
         self._may_write("edit")
         return writing.rewrite(self._store, self.locate(note_id), content, base, by or By())
 
-    def set_fields(self, note_id: str, operation: str, *, by: By | None = None, **fields: object) -> Committed:
+    def set_fields(self, note_id: str, operation: str, *, by: By | None = None, **fields: FieldValue) -> Committed:
         """Set fields of a note's front matter and leave everything else in its file as it is."""
         self._may_write(operation)
         return writing.set_fields(self._store, self.locate(note_id), operation, fields, by or By())
@@ -285,13 +285,15 @@ class Bank:
 
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
-        return writing.put_file(self._store, STATE, f"{state}\n".encode(), "state", f"state {state}", by or By())
+        content = f"{state}\n".encode()
+        return writing.put_file(self._store, STATE, content, "state", reason=f"state {state}", by=by or By())
 
     def set_setting(self, name: str, value: str, *, by: By | None = None) -> Committed:
         """Change one setting in tacit.toml; comments and order stay."""
         self._may_write("config")
         text = settings.changed((self._store.read(SETTINGS) or b"").decode("utf-8"), name, value)
-        done = writing.put_file(self._store, SETTINGS, text.encode(), "config", f"{name} = {value}", by or By())
+        reason = f"{name} = {value}"
+        done = writing.put_file(self._store, SETTINGS, text.encode(), "config", reason=reason, by=by or By())
         self.settings = wiring.read_settings(self.root)
         return done
 

@@ -67,13 +67,13 @@ def _pointers(file: str, text: str, winners: dict[str, str], layout: Layout) -> 
         for match in IN_TEXT.finditer(line):
             try:
                 pointer = Pointer.parse(match[0])
-                target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.md"
-                if not target.startswith(pointer.layer.folder) or not (
-                    pointer.id in winners or (layout.root / target).exists()
-                ):
-                    raise PointerDangling(pointer=match[0], nearest="")
-            except (PointerRefused, PointerDangling) as error:
+            except PointerRefused as error:
                 yield _problem(error, file, number)
+                continue
+            # Episodes and tasks are not among the winners: their file bears their id.
+            target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.md"
+            if not target.startswith(pointer.layer.folder) or not (layout.root / target).exists():
+                yield _problem(PointerDangling(pointer=match[0], nearest=""), file, number)
 
 
 def _kept_aside(layout: Layout) -> list[Problem]:

@@ -38,8 +38,8 @@ def as_fields(note: Summary) -> dict[str, str | list[str]]:
 
 def diff(before: bytes | None, after: bytes | None) -> str:
     """Return a unified diff of two versions of a file."""
-    sides = [(side or b"").decode("utf-8", "replace").splitlines() for side in (before, after)]
-    return "\n".join(list(unified_diff(*sides, lineterm="", n=1))[2:])
+    old, new = ((side or b"").decode("utf-8", "replace").splitlines() for side in (before, after))
+    return "\n".join(list(unified_diff(old, new, lineterm="", n=1))[2:])
 
 
 def _with_diffs(store: Store, found: list[LogEntry]) -> list[LogEntry]:

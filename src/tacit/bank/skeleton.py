@@ -139,5 +139,3 @@ def make(store: Store, by: By) -> list[str]:
             )
             transaction.commit()
     return made
-
-

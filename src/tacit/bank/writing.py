@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
+    FieldValue = str | Sequence[str] | None
+
 
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
     """Write new notes, all or none."""
@@ -58,7 +60,7 @@ def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Commi
         return _save(transaction, file, after, "update", by)
 
 
-def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, object], by: By) -> Committed:
+def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, FieldValue], by: By) -> Committed:
     """Set front matter fields of the note at `file`."""
     with store.writing(operation) as transaction:
         before = _read(transaction, file)
@@ -97,7 +99,7 @@ def delete(store: Store, file: str, by: By) -> Committed:
     return Committed(transaction.operation_id, (file,), (note_id,))
 
 
-def put_file(store: Store, file: str, content: bytes, operation: str, reason: str, by: By) -> Committed:
+def put_file(store: Store, file: str, content: bytes, operation: str, *, reason: str, by: By) -> Committed:
     """Write the bank's state or its settings."""
     event = {STATE: Event.STATE_CHANGED, SETTINGS: Event.SETTINGS_CHANGED}[file]
     with store.writing(operation) as transaction:

@@ -32,16 +32,16 @@ COMMANDS = {
 class _Commands(click.Group):
     """A group that imports a command only when it runs, so that `tacit` starts fast."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  as above
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"tacit.cli.{cmd_name}_command").command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  as above
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 

@@ -1,4 +1,4 @@
-"""tacit doctor: do the promises hold here?"""
+"""tacit doctor: whether the promises hold here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def command(frame: Frame) -> int:
     bank = frame.open(heal=False)
     checks = bank.doctor()
     for check in checks:
-        frame.out.styled(f"{'ok ' if check.ok else 'BAD'}  {check.name}: {check.detail}", fg=None if check.ok else "red")
+        mark, colour = ("ok ", None) if check.ok else ("BAD", "red")
+        frame.out.styled(f"{mark}  {check.name}: {check.detail}", fg=colour)
     bad = sum(not check.ok for check in checks)
     text = say("doctor.bad", bad=bad, count=len(checks)) if bad else say("doctor.ok", count=len(checks))
     document: dict[str, object] = {"ok": not bad, "state": bank.state, "checks": [asdict(check) for check in checks]}

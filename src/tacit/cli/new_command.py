@@ -22,6 +22,7 @@ from tacit.note.model import (
     Status,
     Strength,
     Timing,
+    from_plain,
 )
 
 if TYPE_CHECKING:
@@ -30,14 +31,12 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
     from tacit.cli.frame import Frame
 
-_TEXTS = ("decision", "signals", "alternatives", "counter_signals", "fact", "principle", "evidence", "pointers")
-
 
 def _choice(of: type[StrEnum]) -> click.Choice[str]:
     return click.Choice([str(value) for value in of])
 
 
-@bank_command("new", example='tacit new --title "Use pnpm" --when "adding a package" --one-liner "Use pnpm, never npm."')
+@bank_command("new", example='tacit new --title Pnpm --when "adding a package" --one-liner "Use pnpm, never npm."')
 @click.option("--title", help="A short name.")
 @click.option("--when", "when_to_load", multiple=True, help="When it matters; may be given up to three times.")
 @click.option("--one-liner", help="What to do then, in one sentence.")
@@ -76,23 +75,7 @@ def _from_options(options: dict[str, str | tuple[str, ...] | None]) -> Note:
     if missing:
         message = f"{', '.join(missing)} must be given where there is no terminal for the editor."
         raise click.UsageError(message)
-    return Note(
-        id="",
-        title=str(options["title"]),
-        one_liner=str(options["one_liner"]),
-        when_to_load=tuple(options["when_to_load"] or ()),
-        tags=tuple(options["tags"] or ()),
-        layer=Layer(str(options["layer"])),
-        kind=Kind(str(options["kind"])),
-        level=Level(str(options["level"])),
-        status=Status(str(options["status"])),
-        strength=Strength(str(options["strength"])),
-        scope=Scope(str(options["scope"])),
-        audience=Audience(str(options["audience"])),
-        portability=Portability(str(options["portability"])),
-        timing=Timing(str(options["timing"])),
-        **{name: str(options[name]) for name in _TEXTS},
-    )
+    return from_plain(Note, {"id": "", **options})
 
 
 _REQUIRED = {"title": "title", "when": "when_to_load", "one-liner": "one_liner"}

@@ -1,4 +1,4 @@
-"""tacit state: may the bank be read and written?"""
+"""tacit state: whether the bank may be read and written."""
 
 from __future__ import annotations
 

@@ -292,5 +292,4 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def _escape(match: re.Match[str]) -> str:
-    char = match[0]
-    return _SHORT.get(char) or (f"\\x{ord(char):02x}" if ord(char) <= 0xFF else f"\\u{ord(char):04x}")
+    return _SHORT.get(match[0]) or f"\\u{ord(match[0]):04x}"

@@ -11,10 +11,23 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from tacit.errors import FieldRefused, NoteConflicted, NoteEmpty, NoteNotUtf8, NoteSyntaxError, NoteTooLarge
+from tacit.errors import FieldRefused, NoteSyntaxError
 from tacit.formats import front_matter
+from tacit.formats.core_document import (
+    clean_title,
+    decode,
+    dominant_line_end,
+    end_of_front_matter,
+    find_headings,
+    find_parts,
+    insert_lines,
+    join,
+    list_items,
+    split_lines,
+    trim,
+    unify_line_ends,
+)
 from tacit.note.model import (
-    MAX_NOTE_BYTES,
     MAX_TAGS,
     MAX_TITLE_CHARS,
     SOURCES,
@@ -37,25 +50,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from enum import StrEnum
 
-__all__ = [
-    "FORMAT_VERSION",
-    "KEYS",
-    "SECTIONS",
-    "Document",
-    "Heading",
-    "Section",
-    "compose",
-    "decode",
-    "find_headings",
-    "parse",
-    "skip_front_matter",
-]
+__all__ = ["FORMAT_VERSION", "KEYS", "SECTIONS", "Document", "Section", "compose", "parse"]
 
 FORMAT_VERSION = 1
 MAX_TAG_CHARS = 64
 MAX_SESSION_CHARS = 200
 
-# Section title → field of Note, in the order in which sections are written.
+# Section → field of Note, in the order in which sections are written.
 SECTIONS = {
     "When to load": "when_to_load",
     "One-liner": "one_liner",
@@ -69,70 +70,20 @@ SECTIONS = {
     "Pointers": "pointers",
 }
 _REQUIRED_SECTIONS = ("When to load", "One-liner")
+_SECTION_RANK = {name: rank for rank, name in enumerate(SECTIONS)}
+_DEEPEST_SECTION = 3
 _LAYERS = {layer.folder: layer for layer in Layer}
-_BOM = "\ufeff"
+# What a Note holds beside the front matter.
+_NO_KEYS = frozenset({"layer", "file", *SECTIONS.values()})
 
-_OPENING = re.compile(r"---[ \t]*\n")
-_CLOSING = re.compile(r"\n---[ \t]*(?=\n|\Z)")
-_RAW_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
-_LEADING_BLANK_LINES = re.compile(r"\s*\n")
-# A heading or the edge of a code fence. It begins with the line break before it, which is quick to search for.
-_MARK = re.compile(r"\n {0,3}(?:(#{1,6})(?=[ \t\n]|\Z)([^\n]*)|(`{3,}(?![^`\n]*`)|~{3,})([^\n]*))")
-_CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
-_SUFFIX = re.compile(r"\s*[(（][^()（）]*[)）]$")
+_HEADING = re.compile(r"\n {0,3}(##?#?)(?!#)(?=[ \t\n]|\Z)([^\n]*)")
+_SUFFIX = re.compile(r"[(（][^()（）]*[)）]$")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _TIME = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z)?")
 _CHANNEL = re.compile(r"\S{1,64}")
 _NAME_AT_VERSION = re.compile(r"@?[^\s@]{1,100}@[^\s@]{1,60}")
-
-
-# ── From bytes to text ────────────────────────────────────────────────────────────────────────────────────
-
-
-def decode(content: bytes, file: str) -> str:
-    r"""Return `content` as text without BOM and with `\n` line ends.
-
-    Raise NoteTooLarge, NoteEmpty, NoteNotUtf8 or NoteConflicted, in this order, for what cannot be taken.
-    """
-    if len(content) > MAX_NOTE_BYTES:
-        raise NoteTooLarge(file=file, size=len(content), limit=MAX_NOTE_BYTES)
-    if b"\0" in content or not content.strip(b"\xef\xbb\xbf \t\r\n"):
-        raise NoteEmpty(file=file)
-    try:
-        text = _unified(content.decode())
-    except UnicodeDecodeError as error:
-        line = _unified(content[: error.start].decode()).count("\n") + 1
-        raise NoteNotUtf8(file=file, line=line, offset=error.start) from None
-    text = text.removeprefix(_BOM)
-    if "<<<<<<< " in text:
-        _refuse_conflict(text, file)
-    return text
-
-
-def _unified(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _refuse_conflict(text: str, file: str) -> None:
-    lines = text.split("\n")
-    first = next((number for number, line in enumerate(lines) if line.startswith("<<<<<<< ")), len(lines))
-    middle = next((number for number in range(first + 1, len(lines)) if lines[number] == "======="), len(lines))
-    if any(line.startswith(">>>>>>> ") for line in lines[middle + 1 :]):
-        raise NoteConflicted(file=file, line=first + 1)
-
-
-# ── Headings and sections ─────────────────────────────────────────────────────────────────────────────────
-
-
-class Heading(NamedTuple):
-    """An ATX heading: its level, its words, and the offsets of the line break before it and of its line's end."""
-
-    level: int
-    title: str
-    start: int
-    end: int
 
 
 class Section(NamedTuple):
@@ -143,77 +94,294 @@ class Section(NamedTuple):
     text: str
 
 
-def find_headings(text: str, start: int = 0) -> tuple[list[Heading], bool]:
-    """Return the headings after the line break at `start`, none from code fences, and whether a fence stays open."""
-    headings: list[Heading] = []
-    fence = ""
-    for match in _MARK.finditer(text, start):
-        hashes, title, ticks, rest = match.groups()
-        if fence:
-            if ticks and ticks.startswith(fence) and not rest.strip():
-                fence = ""
-        elif ticks:
-            fence = ticks
+class _Place(NamedTuple):
+    """A section, or what stands under a heading of level 1, with its lines (from 0, `end` excluded)."""
+
+    section: Section
+    level: int
+    start: int
+    end: int
+
+    def holds(self, name: str) -> bool:
+        return self.level > 1 and self.section.name.casefold() == name.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A note together with the bytes it was read from; a change makes a new document."""
+
+    note: Note
+    _content: bytes = field(repr=False)
+
+    def render(self) -> bytes:
+        """Return the content of the file, byte for byte as it was read wherever nothing was changed."""
+        return self._content
+
+    @property
+    def body(self) -> str:
+        """The text after the front matter, with the line ends of the file."""
+        front, _ = self._divided()
+        return "".join(self._lines()[front.count("\n") + 2 :])
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """All sections in the order of the file, unknown ones too."""
+        return tuple(place.section for place in self._places() if place.level > 1)
+
+    def with_fields(self, **fields: str | Sequence[str] | None) -> Document:
+        """Return the document with these front matter keys set, or removed where the value is None.
+
+        Known keys are checked, others taken as they are given. A key that already has the value keeps its lines,
+        as do all keys not named. FieldRefused if the outcome would be no legal note.
+        """
+        front, _ = self._divided()
+        entries = {entry.key: entry for entry in front_matter.parse(front, file=self.note.file, first_line=2)}
+        lines = self._lines()
+        newline = dominant_line_end(lines)
+        changes: list[tuple[int, int, int, list[str]]] = []
+        for key, given in fields.items():
+            value = _checked_field(key, given)
+            entry = entries.get(key)
+            current = getattr(self.note, key) if key in _CHECKS else entry and entry.value
+            if (entry is None) if value is None else (value == current):
+                continue
+            new = [] if value is None else front_matter.render_entry(key, value, newline)
+            start, end = (entry.start, entry.end) if entry else (_line_for_key(key, entries.values(), front),) * 2
+            changes.append((start + 1, end + 1, _RANK.get(key, len(KEYS)), new))
+        # From the last line to the first, so that no change moves the lines of the next one.
+        for start, end, _, new in sorted(changes, reverse=True):
+            lines[start:end] = new
+        return _read("".join(lines).encode(), self.note.file) if changes else self
+
+    def with_section(self, name: str, text: str | None) -> Document:
+        """Return the document with the text of a section replaced, or the section added or, for None, removed.
+
+        A new section goes where the canonical order has it, an unknown one to the end. FieldRefused if the text
+        holds headings of level 1 to 3 or an open code fence, or if the outcome would be no legal note.
+        """
+        name = _section_name(_check_title("section", name))
+        value = _read_section(name, unify_line_ends(text or ""))
+        places = self._places()
+        found = [place for place in places if place.holds(name)]
+        if len(found) > 1:
+            _refuse(name, "the section stands twice")
+        if (value == _read_section(name, found[0].section.text) and value) if found else not value:
+            return self
+        lines = self._lines()
+        newline = dominant_line_end(lines)
+        new = [line + newline for line in _written_section(name, value)]
+        if not value:
+            del lines[found[0].start : found[0].end]
+        elif found:
+            _replace_text(lines, found[0], new, newline)
         else:
-            title = title.strip()
-            if title.endswith("#"):
-                title = _CLOSING_HASHES.sub("", title).rstrip()
-            headings.append(Heading(len(hashes), title, match.start(), match.end()))
-    return headings, fence != ""
+            line = _line_for_section(name, places, len(lines))
+            insert_lines(lines, line, [f"## {name}{newline}", newline, *new], newline)
+        document = _read("".join(lines).encode(), self.note.file)
+        written = [section.text for section in document.sections if section.name.casefold() == name.casefold()]
+        if [_read_section(name, text) for text in written] != ([value] if value else []):
+            _refuse(name, "the section would not read back; is there an open code fence before it?")
+        return document
+
+    def _lines(self) -> list[str]:
+        return split_lines(self._content.decode())
+
+    def _divided(self) -> tuple[str, int]:
+        return _divide(decode(self._content, self.note.file), self.note.file)
+
+    def _places(self) -> list[_Place]:
+        text = decode(self._content, self.note.file)
+        places: list[_Place] = []
+        for heading, end in find_parts(text, self._divided()[1], _DEEPEST_SECTION):
+            first = text.count("\n", 0, heading.start) + 1
+            last = text.count("\n", 0, end) + 1 if end < len(text) else len(self._lines())
+            section = Section(_section_name(heading.title), first + 1, trim(text[heading.end : end]))
+            places.append(_Place(section, heading.level, first, last))
+        return places
 
 
-def _loose(name: str) -> str:
-    return " ".join(_SUFFIX.sub("", name).replace("-", " ").replace("_", " ").casefold().split())
+def parse(content: bytes, file: str = "") -> Document:
+    """Return the note that `content` is; `file` is its path inside the bank, whose first part names the layer.
+
+    Raise NoteTooLarge, NoteEmpty, NoteNotUtf8, NoteConflicted or NoteSyntaxError, in this order, if it is none.
+    """
+    try:
+        return _read(content, file)
+    except FieldRefused as refusal:
+        line = _line_of(str(refusal.details["field"]), content, file)
+        raise NoteSyntaxError(file=file, line=line, reason=refusal.message.removesuffix(".")) from None
 
 
-_NAMES = {name: name for name in SECTIONS} | {_loose(name): name for name in SECTIONS}
+def compose(note: Note) -> bytes:
+    """Return a new file that reads back as `note`, apart from blank space around the texts of its sections.
+
+    FieldRefused if a value is not legal or the text of a section would not stay one section.
+    """
+    lines = ["---\n"]
+    for key in KEYS:
+        if value := getattr(note, key):
+            lines += front_matter.render_entry(key, value)
+    lines.append("---\n")
+    for name, key in SECTIONS.items():
+        text = getattr(note, key)
+        if not isinstance(text, str):
+            text = "\n".join(f"- {join(unify_line_ends(item))}" for item in text)
+        if written := _written_section(name, _read_section(name, unify_line_ends(text))):
+            lines += ["\n", f"## {name}\n", "\n", *(f"{line}\n" for line in written)]
+    content = "".join(lines).encode()
+    _read(content, note.file or f"{note.id}.md")
+    return content
+
+
+def _read(content: bytes, file: str) -> Document:
+    """Return the note that `content` is; FieldRefused names the key or section that is not legal."""
+    text = decode(content, file)
+    front, body = _divide(text, file)
+    fields: dict[str, Any] = {"file": file, "layer": _LAYERS.get(file.partition("/")[0], Layer.DECLARATIVE)}
+    for key, value in front_matter.values(front, file=file, first_line=2).items():
+        if value and (known := _KNOWN.get(key)):
+            name, check = known
+            fields[name] = check(name, value)
+    for title, inner in _section_texts(text, body):
+        name = _section_name(title)
+        if member := SECTIONS.get(name):
+            if member in fields:
+                _refuse(name, "the section stands twice")
+            fields[member] = _read_section(name, inner)
+    for key in ("id", "title"):
+        if key not in fields:
+            _refuse(key, "is missing")
+    for name in _REQUIRED_SECTIONS:
+        if not fields.get(SECTIONS[name]):
+            _refuse(name, "the section is missing or empty")
+    return Document(Note(**fields), content)
+
+
+def _divide(text: str, file: str) -> tuple[str, int]:
+    """Return the lines between the two `---`, and the offset of the end of the second."""
+    body = end_of_front_matter(text)
+    if not body:
+        opened = text.partition("\n")[0].rstrip(" \t") == "---"
+        reason = "the front matter is not closed by a second line ---" if opened else "a note begins with a line ---"
+        raise NoteSyntaxError(file=file, line=1, reason=reason)
+    return text[text.index("\n") + 1 : text.rindex("\n", 0, body) + 1], body
+
+
+def _line_of(name: str, content: bytes, file: str) -> int:
+    """Return the line, from 1, where the key or section called `name` stands or is missed."""
+    text = decode(content, file)
+    front, body = _divide(text, file)
+    if name in _CHECKS:
+        entries = front_matter.parse(front, file=file, first_line=2)
+        return next((entry.start + 2 for entry in entries if entry.key == name), 1)
+    starts = [start for level, title, start, *_ in find_parts(text, body, _DEEPEST_SECTION) if level > 1 and _section_name(title) == name]
+    return text.count("\n", 0, starts[-1]) + 2 if starts else front.count("\n") + 2
+
+
+# ── Sections ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _section_texts(text: str, body: int) -> list[tuple[str, str]]:
+    """Return heading and text of each section after the line break at `body`."""
+    rest = text[body:]
+    if "```" in rest or "~~~" in rest:
+        return [(title, rest[end:following]) for level, title, _, end, following in find_parts(rest, 0, _DEEPEST_SECTION) if level > 1]
+    _, *pieces = _HEADING.split(rest)
+    triples = zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True)
+    return [(title, inner) for hashes, title, inner in triples if hashes != "#"]
+
+
+def _loose(title: str) -> str:
+    return " ".join(_SUFFIX.sub("", title).replace("-", " ").replace("_", " ").casefold().split())
+
+
+# As a heading nearly always stands in a file, and as it may stand there as well.
+_NAMES = {f" {name}": name for name in SECTIONS} | {_loose(name): name for name in SECTIONS}
 
 
 def _section_name(title: str) -> str:
-    return _NAMES.get(title) or _NAMES.get(_loose(title)) or title
+    """Return the canonical name of a section that Tacit knows, and the words of the heading of any other."""
+    if name := _NAMES.get(title):
+        return name
+    title = clean_title(title)
+    return _NAMES.get(_loose(title), title)
 
 
-def _trimmed(text: str) -> str:
-    text = text.rstrip()
-    blank = _LEADING_BLANK_LINES.match(text)
-    return text[blank.end() :] if blank else text
+def _read_section(name: str, text: str) -> str | tuple[str, ...]:
+    if name == "When to load":
+        return list_items(text)
+    return join(text) if name == "One-liner" else trim(text)
 
 
-def _joined(text: str) -> str:
-    text = text.strip()
-    return " ".join(line.strip() for line in text.split("\n") if line.strip()) if "\n" in text else text
+def _written_section(name: str, value: str | tuple[str, ...]) -> list[str]:
+    """Return the lines, without ends, that a section of this value consists of; none for an empty value."""
+    text = value if isinstance(value, str) else "\n".join(f"- {item}" for item in value)
+    if _NO_TEXT.search(text):
+        _refuse(name, "the text holds NUL or half of a surrogate pair")
+    headings, is_open = find_headings("\n" + text)
+    if any(heading.level <= _DEEPEST_SECTION for heading in headings):
+        _refuse(name, "the text holds a heading of level 1 to 3, which would end the section")
+    if is_open:
+        _refuse(name, "the text holds a code fence that is not closed")
+    return text.split("\n") if text else []
 
 
-def _bullets(text: str) -> tuple[str, ...]:
-    lines = [line.strip() for line in text.split("\n")]
-    return tuple(item for line in lines if (item := _without_bullet(line)))
+# ── Lines ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _without_bullet(line: str) -> str:
-    return line[2:].lstrip() if line.startswith(("- ", "* ")) else "" if line in ("-", "*") else line
+def _replace_text(lines: list[str], place: _Place, new: list[str], newline: str) -> None:
+    """Put `new` where the text of the section at `place` stands; the blank lines around it stay."""
+    filled = [number for number in range(place.start + 1, place.end) if lines[number].strip()]
+    if not filled:
+        del lines[place.start + 1 : place.end]
+        insert_lines(lines, place.start + 1, new, newline)
+        return
+    if not lines[filled[-1]].endswith(("\n", "\r")):
+        new[-1] = new[-1].removesuffix(newline)
+    lines[filled[0] : filled[-1] + 1] = new
 
 
-_READ_SECTION: dict[str, Callable[[str], object]] = {"When to load": _bullets, "One-liner": _joined}
+def _line_for_section(name: str, places: list[_Place], end: int) -> int:
+    """Return the line before which a new section belongs; `end` is the end of the file."""
+    if name not in SECTIONS:
+        return end
+    ranks = [_SECTION_RANK.get(place.section.name, -1) if place.level > 1 else -1 for place in places]
+    above = places[ranks.index(max(rank for rank in ranks if rank < _SECTION_RANK[name]))]
+    # An unknown heading of level 3 is a part of the section above it.
+    edges = (place for place, rank in zip(places, ranks, strict=True) if rank >= 0 or place.level < _DEEPEST_SECTION)
+    return next((place.start for place in edges if place.start > above.start), end)
 
 
-# ── Field values ──────────────────────────────────────────────────────────────────────────────────────────
+def _line_for_key(key: str, entries: Iterable[front_matter.Entry], front: str) -> int:
+    """Return the line of the front matter before which a new key belongs."""
+    rank = _RANK.get(key)
+    if rank is None:
+        return front.count("\n")
+    above = [(_RANK[entry.key], entry.end) for entry in entries if _RANK.get(entry.key, rank) < rank]
+    return max(above)[1] if above else 0
 
 
-def _refuse(key: str, reason: str) -> NoReturn:
-    raise FieldRefused(field=key, reason=reason)
+# ── Fields ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _checked_field(key: str, given: str | Sequence[str] | None) -> str | Sequence[str] | None:
+    """Return the value to write for `key`, None to remove it."""
+    if not _KEY.fullmatch(key) or key in _NO_KEYS:
+        _refuse(key, "is no key of the front matter")
+    if check := _CHECKS.get(key):
+        return check(key, given) if given else None
+    return given if given is None or isinstance(given, str) else list(given)
+
+
+def _refuse(name: str, reason: str) -> NoReturn:
+    raise FieldRefused(field=name, reason=reason)
 
 
 def _shown(value: object) -> str:
     return f"'{clip(printable(value), 60)}'" if isinstance(value, str) else "a list or mapping"
 
 
-def _check_id(key: str, value: object) -> str:
-    if isinstance(value, str) and is_note_id(value):
-        return value
-    _refuse(key, f"{_shown(value)} is no note id (MEM- and up to 60 letters, digits, - or _)")
-
-
-def _line(key: str, value: object, limit: int) -> str:
+def _one_line(key: str, value: object, limit: int) -> str:
     if not isinstance(value, str):
         _refuse(key, "must be text, not a list or mapping")
     if not 0 < len(value) <= limit or value.isspace() or _BREAK.search(value):
@@ -222,11 +390,17 @@ def _line(key: str, value: object, limit: int) -> str:
 
 
 def _check_title(key: str, value: object) -> str:
-    return _line(key, value, MAX_TITLE_CHARS)
+    return _one_line(key, value, MAX_TITLE_CHARS)
 
 
 def _check_session(key: str, value: object) -> str:
-    return _line(key, value, MAX_SESSION_CHARS)
+    return _one_line(key, value, MAX_SESSION_CHARS)
+
+
+def _check_id(key: str, value: object) -> str:
+    if isinstance(value, str) and is_note_id(value):
+        return value
+    _refuse(key, f"{_shown(value)} is no note id (MEM- and up to 60 letters, digits, - or _)")
 
 
 def _check_source(key: str, value: object) -> str:
@@ -238,7 +412,7 @@ def _check_source(key: str, value: object) -> str:
 def _is_time(value: str) -> bool:
     match = _TIME.fullmatch(value)
     try:
-        return match is not None and date.fromisoformat(match[1]) is not None
+        return match is not None and date.fromisoformat(match[1]) <= date.max
     except ValueError:
         return False
 
@@ -254,42 +428,43 @@ def _check_confirmed(key: str, value: object) -> str:
         channel, _, time = value.partition(" ")
         if _CHANNEL.fullmatch(channel) and _is_time(time):
             return value
-    _refuse(key, f"{_shown(value)} is not a channel and a time such as 'terminal 2026-11-15T21:00:00Z'")
+    _refuse(key, f"{_shown(value)} is no channel and time such as 'terminal 2026-11-15T21:00:00Z'")
 
 
 def _items(key: str, value: object) -> Sequence[object]:
     if isinstance(value, list | tuple):
         return value
+    # Without a comma there is no doubt that one item is meant.
     if isinstance(value, str) and "," not in value:
         return (value,)
     _refuse(key, "must be a list, one `- item` a line")
 
 
 def _check_tags(key: str, value: object) -> tuple[str, ...]:
-    tags = tuple(_line(key, item, MAX_TAG_CHARS) for item in _items(key, value))
+    tags = tuple([_one_line(key, item, MAX_TAG_CHARS) for item in _items(key, value)])
     if len(tags) > MAX_TAGS:
         _refuse(key, f"there are {len(tags)}, more than the {MAX_TAGS} allowed")
     return tags
 
 
 def _check_ids(key: str, value: object) -> tuple[str, ...]:
-    return tuple(_check_id(key, item) for item in _items(key, value))
+    return tuple([_check_id(key, item) for item in _items(key, value)])
 
 
-def _one_of(choices: type[StrEnum]) -> Callable[[str, object], object]:
-    members: dict[object, object] = {member.value: member for member in choices}
+def _one_of(choices: type[StrEnum]) -> Callable[[str, object], str]:
+    members: dict[str, str] = {member.value: member for member in choices}
 
-    def check(key: str, value: object) -> object:
+    def check(key: str, value: object) -> str:
         member = members.get(value) if isinstance(value, str) else None
         if member is None:
-            _refuse(key, f"{_shown(value)} is not one of {', '.join(choices)}")
+            _refuse(key, f"{_shown(value)} is not one of {', '.join(members)}")
         return member
 
     return check
 
 
 # The keys that Tacit knows, in the order in which they are written, and what makes a value of each.
-_CHECKS: dict[str, Callable[[str, object], object]] = {
+_CHECKS: dict[str, Callable[[str, object], str | tuple[str, ...]]] = {
     "id": _check_id,
     "title": _check_title,
     "kind": _one_of(Kind),
@@ -310,71 +485,6 @@ _CHECKS: dict[str, Callable[[str, object], object]] = {
     "session": _check_session,
 }
 KEYS = tuple(_CHECKS)
-# The name comes along because the call of Note is slow for names that are equal to its own but not the same object.
-_KNOWN = {key: (key, check) for key, check in _CHECKS.items()}
 _RANK = {key: rank for rank, key in enumerate(KEYS)}
-
-
-# ── Documents ─────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A note together with the bytes it was read from; a change makes a new document."""
-
-    note: Note
-    _content: bytes = field(repr=False)
-
-    def render(self) -> bytes:
-        """Return the file's content, byte for byte as it was read wherever nothing was changed."""
-        return self._content
-
-    @property
-    def body(self) -> str:
-        """The text after the front matter, with the line ends of the file."""
-        front, _ = _divide(decode(self._content, self.note.file), self.note.file)
-        return "".join(self._lines()[front.count("\n") + 2 :])
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """All sections in the order of the file, unknown ones too."""
-        return tuple(section for section, _ in self._located_sections())
-
-    def with_fields(self, **fields: str | Sequence[str] | None) -> Document:
-        """Return the document with these front matter keys set, or removed where the value is None.
-
-        Known keys are checked, other keys kept as they are given. A key that has the value already keeps its
-        lines, as do all keys not named. FieldRefused if the outcome would be no legal note.
-        """
-        front, _ = _divide(decode(self._content, self.note.file), self.note.file)
-        entries = {entry.key: entry for entry in front_matter.parse(front, file=self.note.file, first_line=2)}
-        lines = self._lines()
-        newline = _dominant_line_end(lines)
-        changes: list[tuple[int, int, int, list[str]]] = []
-        for key, given in fields.items():
-            entry = entries.get(key)
-            if self._has_already(key, given, entry):
-                continue
-            new = front_matter.render_entry(key, given, newline) if given is not None and _is_set(key, given) else []
-            start, end = (entry.start, entry.end) if entry else (_place_for(key, entries.values(), front),) * 2
-            changes.append((start + 1, end + 1, _RANK.get(key, len(KEYS)), new))
-        # From the last line to the first, so that a change does not move the lines of the next one.
-        for start, end, _, new in sorted(changes, reverse=True):
-            lines[start:end] = new
-        return _accept("".join(lines).encode(), self.note.file) if changes else self
-
-    def with_section(self, name: str, text: str | None) -> Document:
-        """Return the document with the text of a section replaced, or the section added or, for None, removed.
-
-        A new section goes where the canonical order has it, an unknown one to the end. FieldRefused if the text
-        holds headings of level 1 to 3 or an open code fence, or if the outcome would be no legal note.
-        """
-        name = _section_name(name)
-        lines = self._lines()
-        wanted = _section_lines(name, text or "", _dominant_line_end(lines))
-        located = [(section, place) for section, place in self._located_sections() if _same(section.name, name)]
-        if len(located) > 1:
-            _refuse(name, "the section stands twice")
-        if located and _section_lines(name, located[0][0].text, "", trusted=True) == [line.rstrip("\r\n") for line in wanted]:
-            return self
-        ...
+# The name comes along because the call of Note is slow for names that equal its own but are not the same object.
+_KNOWN = {key: (key, check) for key, check in _CHECKS.items()}

@@ -54,7 +54,10 @@ ERRORS = {
         "{file}:{line}：笔记里有 git 冲突标记，已停止使用。",
         "在文件中解决冲突，然后运行 `tacit check`。",
     ),
-    "note.too_large": ("{file}：笔记有 {size} 字节，超过上限 {limit}。", "拆分它，或把长文移到 details/ 并用指针引用。"),
+    "note.too_large": (
+        "{file}：笔记有 {size} 字节，超过上限 {limit}。",
+        "拆分它，或把长文移到 details/ 并用指针引用。",
+    ),
     "note.not_utf8": ("{file}:{line}：文件不是有效的 UTF-8（第 {offset} 字节）。", "请将文件保存为 UTF-8。"),
     "note.empty": (
         "{file}：文件是空的，或含有 NUL 字节。",
@@ -72,8 +75,14 @@ ERRORS = {
         "给其中一个文件换编号或删除它，然后运行 `tacit check`。",
     ),
     "path.refused": ("{path!r} 不是记忆库内的路径。", "请给出记忆库内的相对路径。"),
-    "path.taken": ("{file} 已存在且不是 Tacit 创建的，而 Tacit 需要写这个文件；什么也没改动。", "给你的文件改名，然后重新运行命令。"),
-    "pointer.refused": ("{pointer!r} 不是指针：{reason}。", "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。"),
+    "path.taken": (
+        "{file} 已存在且不是 Tacit 创建的，而 Tacit 需要写这个文件；什么也没改动。",
+        "给你的文件改名，然后重新运行命令。",
+    ),
+    "pointer.refused": (
+        "{pointer!r} 不是指针：{reason}。",
+        "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。",
+    ),
     "setting.refused": ("{place}：{reason}。", "`tacit config` 会列出所有设置及其值。"),
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),
     "note.not_found": (
@@ -92,14 +101,20 @@ ERRORS = {
         "比较两个版本；如果你的才对，请重新运行命令。",
     ),
     "undo.blocked": ("{id} 无法撤销：{reason}。", "`tacit log` 显示其后的操作；请先撤销那些。"),
-    "store.busy": ("另一个进程正在写入这个记忆库（{holder}）；等待 {waited_s:g} 秒后放弃。", "等它结束，或终止该进程；锁会随之释放。"),
+    "store.busy": (
+        "另一个进程正在写入这个记忆库（{holder}）；等待 {waited_s:g} 秒后放弃。",
+        "等它结束，或终止该进程；锁会随之释放。",
+    ),
     "store.io": ("{file}：{reason}；什么也没改动。", "修复磁盘、空间或权限，然后重新运行命令。"),
     "state.refused": ("[记忆库: {state}] 记忆库为 {state} 时不能执行 {act}{why}。", "`tacit state on` 可启用。"),
     "gate.no_terminal": (
         "{act} 需要你在终端里回答，而这里没有终端；什么也没改动。",
         "请亲自在终端里运行该命令。没有任何选项可以代替回答。",
     ),
-    "bank.format_too_new": ("{place} 的格式是 {found}；此版本的 Tacit 只认识到 {known}。什么也没改动。", "请升级 Tacit。"),
+    "bank.format_too_new": (
+        "{place} 的格式是 {found}；此版本的 Tacit 只认识到 {known}。什么也没改动。",
+        "请升级 Tacit。",
+    ),
     "store.committed_completing": (
         "已提交，正在完成：操作 {id} 已安全写入磁盘；{reason} 打断了就位。",
         "排除原因即可；下一条 `tacit` 命令会自动完成它。",

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tacit.errors import IdRefused
+from tacit.errors import FieldRefused, IdRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 MAX_NOTE_BYTES = 64 * 1024
 MAX_TITLE_CHARS = 200
@@ -161,6 +165,42 @@ class Note(Summary):
     principle: str = ""
     evidence: str = ""
     pointers: str = ""
+
+
+NoteOrSummary = TypeVar("NoteOrSummary", bound=Summary)
+
+
+# The fields that are not plain text, and what they are made with.
+_MAKERS: dict[str, Callable[[Any], object]] = {
+    "layer": Layer,
+    "kind": Kind,
+    "level": Level,
+    "status": Status,
+    "strength": Strength,
+    "scope": Scope,
+    "audience": Audience,
+    "portability": Portability,
+    "timing": Timing,
+    "origin": Origin,
+    "tags": tuple,
+    "supersedes": tuple,
+    "when_to_load": tuple,
+}
+
+
+def from_plain(what: type[NoteOrSummary], members: Mapping[str, object]) -> NoteOrSummary:
+    """Return a note or summary made of plain values: words for the enumerations, lists for the tuples.
+
+    Raises FieldRefused for a word that is none of its enumeration.
+    """
+    made: dict[str, Any] = {}
+    for name, value in members.items():
+        maker = _MAKERS.get(name)
+        try:
+            made[name] = value if maker is None else maker(value)
+        except ValueError as error:
+            raise FieldRefused(field=name, reason=str(error)) from None
+    return what(**made)
 
 
 def check_id(text: str) -> str:

@@ -12,20 +12,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, SymlinkRefused, TacitError, unwritable
 from tacit.formats import core_document, index_table, native
-from tacit.note.model import (
-    MAX_NOTE_BYTES,
-    Audience,
-    Kind,
-    Layer,
-    Level,
-    Origin,
-    Portability,
-    Scope,
-    Status,
-    Strength,
-    Summary,
-    Timing,
-)
+from tacit.note.model import MAX_NOTE_BYTES, Layer, Summary, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,22 +28,6 @@ _RACY_NS = 2_000_000_000
 _WORTH_SAVING = 50
 
 _FIELDS = tuple(member.name for member in fields(Summary))
-_TYPES = {
-    "layer": Layer,
-    "kind": Kind,
-    "level": Level,
-    "status": Status,
-    "strength": Strength,
-    "scope": Scope,
-    "audience": Audience,
-    "portability": Portability,
-    "timing": Timing,
-    "origin": Origin,
-    "tags": tuple,
-    "supersedes": tuple,
-    "when_to_load": tuple,
-}
-_CONVERTERS = tuple(_TYPES.get(name) for name in _FIELDS)
 
 Stamp = tuple[int, int, int, int]
 
@@ -73,11 +44,7 @@ class Seen:
 
     def summary(self) -> Summary:
         """Return the summary of the note."""
-        members = {
-            name: value if convert is None else convert(value)
-            for name, convert, value in zip(_FIELDS, _CONVERTERS, self.values, strict=True)
-        }
-        return Summary(**members)
+        return from_plain(Summary, dict(zip(_FIELDS, self.values, strict=True)))
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -104,7 +103,9 @@ class Transaction:
             self._discard(directory)
             raise
         try:
-            fsio.rename(directory / "plan.json", directory / journal.NAME)  # Commit point: recovery completes from here.
+            fsio.rename(
+                directory / "plan.json", directory / journal.NAME
+            )  # Commit point: recovery completes from here.
         except OSError as error:
             if not (directory / journal.NAME).exists():
                 self._discard(directory)
@@ -167,7 +168,7 @@ class Transaction:
 
     def _mode(self, path: str) -> int:
         try:
-            return os.stat(self._layout.place(path), follow_symlinks=False).st_mode & 0o777
+            return self._layout.place(path).stat(follow_symlinks=False).st_mode & 0o777
         except FileNotFoundError:
             return fsio.DEFAULT_MODE
 

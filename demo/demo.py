@@ -1,0 +1,128 @@
+"""Tacit in a minute: make a bank, write notes, kill a writer, lose nothing, take it back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from demo.keyboard import at_terminal
+
+TACIT = str(Path(sys.executable).parent / "tacit")
+
+# A writer that dies by SIGKILL where it says: before its journal appears, or right after.
+WRITER = """
+import os, signal, sys
+from tacit.bank import Bank
+from tacit.note.model import Note
+from tacit.store import apply, transaction
+
+def die(*arguments, **options):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if sys.argv[1] == "before":
+    transaction.Transaction._check_again = die
+else:
+    apply.roll_forward = die
+Bank.open().add([Note(id="", title=sys.argv[2], when_to_load=("deploying",), one_liner="Deploy from main only.")])
+"""
+
+
+def main() -> None:
+    """Show it all in a throw-away project."""
+    with tempfile.TemporaryDirectory(prefix="tacit-demo-") as folder:
+        show(Path(folder))
+
+
+def show(project: Path) -> None:
+    """Play the scenes."""
+    run(project, "git", "init", "-q", ".", quiet=True)
+
+    say("A bank is a folder of Markdown in your repository.")
+    run(project, TACIT, "init", "--yes")
+
+    say("Two notes by hand, one in Chinese.")
+    pnpm = new(project, "Use pnpm", "adding or updating a package", "Use pnpm in this repository, never npm or yarn.")
+    new(project, "数据库迁移", "修改表结构时", "先写回滚脚本，再执行迁移。", "--layer", "L2", "--kind", "pattern")
+    run(project, TACIT, "list")
+
+    say("A note is a file that you can read, edit and diff.")
+    print(textwrap.indent((project / ".memory" / pnpm).read_text(encoding="utf-8"), "    "))
+
+    say("Now a writer is killed with SIGKILL in the middle of a write, before its commit point …")
+    kill_writer(project, "before", "Half a thought")
+    run(project, TACIT, "list")
+    say("… nothing of it is there. The next one dies right after its commit point, with its file not yet in place …")
+    kill_writer(project, "after", "Deploy from main")
+    in_place = len(list((project / ".memory" / "L1_declarative").glob("*.md")))
+    print(f"    files in L1_declarative right after the kill: {in_place}")
+    run(project, TACIT, "list")
+    say("… and the next command completed it. Before or after, never between.")
+    run(project, TACIT, "check")
+
+    say("Every operation can be taken back; the question is asked on your terminal, past any agent.")
+    print("    $ tacit undo      (no terminal: an agent, a script)")
+    done = subprocess.run(
+        [TACIT, "undo"], cwd=project, capture_output=True, text=True, check=False, start_new_session=True
+    )
+    print(textwrap.indent(done.stderr, "    "))
+    print("    $ tacit undo      (a person)")
+    code, screen = at_terminal([TACIT, "undo"], answers=["y"], folder=project)
+    if code != 0:
+        sys.exit(f"undo failed with exit code {code}:\n{screen}")
+    print(textwrap.indent(screen, "    "))
+
+    say("The log tells it all, and its lines are chained by their hashes.")
+    run(project, TACIT, "log")
+    run(project, TACIT, "doctor")
+
+
+def new(project: Path, title: str, when: str, one_liner: str, *more: str) -> str:
+    """Write a note; return its file."""
+    words = ["new", "--title", title, "--when", when, "--one-liner", one_liner, *more]
+    shown = run(project, TACIT, *words)
+    return shown.strip().split(": ", 1)[1]
+
+
+def kill_writer(project: Path, moment: str, title: str) -> None:
+    """Start a writer that dies at `moment`, and insist that it did."""
+    done = subprocess.run([sys.executable, "-c", WRITER, moment, title], cwd=project, check=False)
+    if done.returncode != -signal.SIGKILL:
+        sys.exit(f"the writer was expected to die, but ended with {done.returncode}")
+    print(f"    (writer killed {moment} its commit point)\n")
+
+
+def say(text: str) -> None:
+    """Tell what comes next."""
+    bold, plain = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("", "")
+    print(f"{bold}▸ {text}{plain}", flush=True)
+
+
+def run(project: Path, *words: str, quiet: bool = False) -> str:
+    """Run a command in the project and print it with what it says."""
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False, env=environment())
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)} failed with exit code {done.returncode}:\n{done.stdout}{done.stderr}")
+    if not quiet:
+        print(f"    $ {' '.join(['tacit', *map(quoted, words[1:])])}")
+        print(textwrap.indent(done.stdout, "    "), flush=True)
+    return done.stdout
+
+
+def quoted(word: str) -> str:
+    """Show a word as one would type it."""
+    return f'"{word}"' if " " in word or not word.isascii() else word
+
+
+def environment() -> dict[str, str]:
+    """The environment without what could lead to another bank."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("TACIT_", "GIT_"))}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Both languages say the same."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from tacit import errors
+from tacit.errors import BankNotFound, TacitError
+from tacit.messages import chinese, english, explain, language, say
+
+
+def placeholders(text: str) -> set[str]:
+    """The names that a template needs."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def all_errors(root: type[TacitError] = TacitError) -> list[type[TacitError]]:
+    """Every error class that has a code of its own."""
+    found = [root] if "code" in vars(root) else []
+    return found + [each for child in root.__subclasses__() for each in all_errors(child)]
+
+
+def test_languages_have_the_same_messages() -> None:
+    """Q-07: each message exists in English and Chinese with the same blanks to fill."""
+    assert chinese.MESSAGES.keys() == english.MESSAGES.keys()
+    for key, text in english.MESSAGES.items():
+        assert placeholders(chinese.MESSAGES[key]) == placeholders(text), key
+
+
+@pytest.mark.parametrize("kind", all_errors(), ids=lambda kind: kind.__name__)
+def test_every_error_speaks_chinese(kind: type[TacitError]) -> None:
+    """Each code has a Chinese sentence and hint that need nothing the error does not carry."""
+    sentence, hint = chinese.ERRORS[kind.code]
+
+    assert placeholders(sentence) <= placeholders(kind.template)
+    assert placeholders(hint) <= placeholders(kind.template) | placeholders(kind.hint)
+    assert bool(hint) == bool(kind.hint)
+
+
+def test_error_tree_in_the_docstring_is_true() -> None:
+    """The tree drawn on top of errors.py names every class with its code, and its exit code above it."""
+    tree = errors.__doc__ or ""
+    for kind in all_errors():
+        if kind is not TacitError:
+            line = next(line for line in tree.splitlines() if f"─ {kind.__name__} " in line)
+            assert line.rstrip().endswith(kind.code)
+
+
+def test_codes_are_unique() -> None:
+    """A code names one error."""
+    codes = [kind.code for kind in all_errors()]
+    assert len(codes) == len(set(codes))
+
+
+@pytest.mark.parametrize(
+    ("wish", "environment", "expected"),
+    [
+        ("zh", {}, "zh"),
+        ("auto", {"TACIT_LANG": "zh"}, "zh"),
+        ("auto", {"LANG": "zh_CN.UTF-8"}, "zh"),
+        ("auto", {"LC_ALL": "C", "LANG": "zh_CN.UTF-8"}, "en"),
+        ("auto", {}, "en"),
+        ("en", {"LANG": "zh_CN.UTF-8"}, "en"),
+    ],
+)
+def test_language_follows_wish_then_environment(
+    monkeypatch: pytest.MonkeyPatch, wish: str, environment: dict[str, str], expected: str
+) -> None:
+    """Q-07: people are spoken to in their language."""
+    for name in ("TACIT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    assert language(wish) == expected
+
+
+def test_messages_and_errors_come_in_both_languages() -> None:
+    """Q-07: the same message and the same error in two languages."""
+    error = BankNotFound(place="here")
+
+    assert say("state", "en", state="ON") == "[memory: ON]"
+    assert say("state", "zh", state="ON") == "[记忆库: ON]"
+    assert explain(error, "en")[0] == "There is no bank at here."
+    assert "没有记忆库" in explain(error, "zh")[0]
