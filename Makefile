@@ -26,7 +26,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## see Tacit at work in a throw-away folder
-	@$(PY) demo/demo.py
+	@$(PY) -m demo
 
 test: lint types arch deps unit ## all gates: what must pass before a change lands
 	@echo "── all gates passed"

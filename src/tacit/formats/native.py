@@ -50,11 +50,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from enum import StrEnum
 
+    Check = Callable[[str, object], str]
+
 __all__ = ["FORMAT_VERSION", "KEYS", "SECTIONS", "Document", "Section", "compose", "parse"]
 
 FORMAT_VERSION = 1
 MAX_TAG_CHARS = 64
-MAX_SESSION_CHARS = 200
+MAX_SUPERSEDED = 200
 
 # Section → field of Note, in the order in which sections are written.
 SECTIONS = {
@@ -159,7 +161,7 @@ class Document:
         A new section goes where the canonical order has it, an unknown one to the end. FieldRefused if the text
         holds headings of level 1 to 3 or an open code fence, or if the outcome would be no legal note.
         """
-        name = _section_name(_check_title("section", name))
+        name = _section_name(_check_line("section", name))
         value = _read_section(name, unify_line_ends(text or ""))
         places = self._places()
         found = [place for place in places if place.holds(name)]
@@ -274,7 +276,8 @@ def _line_of(name: str, content: bytes, file: str) -> int:
     if name in _CHECKS:
         entries = front_matter.parse(front, file=file, first_line=2)
         return next((entry.start + 2 for entry in entries if entry.key == name), 1)
-    starts = [start for level, title, start, *_ in find_parts(text, body, _DEEPEST_SECTION) if level > 1 and _section_name(title) == name]
+    headings = [heading for heading, _ in find_parts(text, body, _DEEPEST_SECTION) if heading.level > 1]
+    starts = [heading.start for heading in headings if _section_name(heading.title) == name]
     return text.count("\n", 0, starts[-1]) + 2 if starts else front.count("\n") + 2
 
 
@@ -285,7 +288,8 @@ def _section_texts(text: str, body: int) -> list[tuple[str, str]]:
     """Return heading and text of each section after the line break at `body`."""
     rest = text[body:]
     if "```" in rest or "~~~" in rest:
-        return [(title, rest[end:following]) for level, title, _, end, following in find_parts(rest, 0, _DEEPEST_SECTION) if level > 1]
+        parts = find_parts(rest, 0, _DEEPEST_SECTION)
+        return [(heading.title, rest[heading.end : end]) for heading, end in parts if heading.level > 1]
     _, *pieces = _HEADING.split(rest)
     triples = zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True)
     return [(title, inner) for hashes, title, inner in triples if hashes != "#"]
@@ -381,77 +385,23 @@ def _shown(value: object) -> str:
     return f"'{clip(printable(value), 60)}'" if isinstance(value, str) else "a list or mapping"
 
 
-def _one_line(key: str, value: object, limit: int) -> str:
-    if not isinstance(value, str):
-        _refuse(key, "must be text, not a list or mapping")
-    if not 0 < len(value) <= limit or value.isspace() or _BREAK.search(value):
-        _refuse(key, f"must be one line of 1 to {limit} characters")
-    return value
-
-
-def _check_title(key: str, value: object) -> str:
-    return _one_line(key, value, MAX_TITLE_CHARS)
-
-
-def _check_session(key: str, value: object) -> str:
-    return _one_line(key, value, MAX_SESSION_CHARS)
-
-
-def _check_id(key: str, value: object) -> str:
-    if isinstance(value, str) and is_note_id(value):
-        return value
-    _refuse(key, f"{_shown(value)} is no note id (MEM- and up to 60 letters, digits, - or _)")
-
-
-def _check_source(key: str, value: object) -> str:
-    if isinstance(value, str) and (value in SOURCES or _NAME_AT_VERSION.fullmatch(value)):
-        return value
-    _refuse(key, f"{_shown(value)} is neither name@version nor one of {', '.join(sorted(SOURCES))}")
-
-
-def _is_time(value: str) -> bool:
-    match = _TIME.fullmatch(value)
-    try:
-        return match is not None and date.fromisoformat(match[1]) <= date.max
-    except ValueError:
-        return False
-
-
-def _check_time(key: str, value: object) -> str:
-    if isinstance(value, str) and _is_time(value):
-        return value
-    _refuse(key, f"{_shown(value)} is no time in UTC such as 2026-11-15T21:00:00Z")
-
-
-def _check_confirmed(key: str, value: object) -> str:
-    if isinstance(value, str):
-        channel, _, time = value.partition(" ")
-        if _CHANNEL.fullmatch(channel) and _is_time(time):
+def _text(is_legal: Callable[[str], object], otherwise: str) -> Check:
+    def check(key: str, value: object) -> str:
+        if isinstance(value, str) and is_legal(value):
             return value
-    _refuse(key, f"{_shown(value)} is no channel and time such as 'terminal 2026-11-15T21:00:00Z'")
+        _refuse(key, f"{_shown(value)} is {otherwise}")
+
+    return check
 
 
-def _items(key: str, value: object) -> Sequence[object]:
-    if isinstance(value, list | tuple):
-        return value
-    # Without a comma there is no doubt that one item is meant.
-    if isinstance(value, str) and "," not in value:
-        return (value,)
-    _refuse(key, "must be a list, one `- item` a line")
+def _one_line(limit: int) -> Check:
+    def is_legal(text: str) -> bool:
+        return 0 < len(text) <= limit and not text.isspace() and not _BREAK.search(text)
+
+    return _text(is_legal, f"not one line of 1 to {limit} characters")
 
 
-def _check_tags(key: str, value: object) -> tuple[str, ...]:
-    tags = tuple([_one_line(key, item, MAX_TAG_CHARS) for item in _items(key, value)])
-    if len(tags) > MAX_TAGS:
-        _refuse(key, f"there are {len(tags)}, more than the {MAX_TAGS} allowed")
-    return tags
-
-
-def _check_ids(key: str, value: object) -> tuple[str, ...]:
-    return tuple([_check_id(key, item) for item in _items(key, value)])
-
-
-def _one_of(choices: type[StrEnum]) -> Callable[[str, object], str]:
+def _one_of(choices: type[StrEnum]) -> Check:
     members: dict[str, str] = {member.value: member for member in choices}
 
     def check(key: str, value: object) -> str:
@@ -463,10 +413,44 @@ def _one_of(choices: type[StrEnum]) -> Callable[[str, object], str]:
     return check
 
 
+def _list_of(check_item: Check, limit: int) -> Callable[[str, object], tuple[str, ...]]:
+    def check(key: str, value: object) -> tuple[str, ...]:
+        # Without a comma there is no doubt that one item is meant.
+        items = [value] if isinstance(value, str) and "," not in value else value
+        if not isinstance(items, list | tuple):
+            _refuse(key, "must be a list, one `- item` a line")
+        if len(items) > limit:
+            _refuse(key, f"there are {len(items)}, more than the {limit} allowed")
+        return tuple([check_item(key, item) for item in items])
+
+    return check
+
+
+def _is_source(text: str) -> bool:
+    return text in SOURCES or _NAME_AT_VERSION.fullmatch(text) is not None
+
+
+def _is_time(text: str) -> bool:
+    match = _TIME.fullmatch(text)
+    try:
+        return match is not None and date.fromisoformat(match[1]) <= date.max
+    except ValueError:
+        return False
+
+
+def _is_confirmation(text: str) -> bool:
+    channel, _, time = text.partition(" ")
+    return _CHANNEL.fullmatch(channel) is not None and _is_time(time)
+
+
+_check_line = _one_line(MAX_TITLE_CHARS)
+_check_id = _text(is_note_id, "no note id (MEM- and up to 60 letters, digits, - or _)")
+_check_time = _text(_is_time, "no time in UTC such as 2026-11-15T21:00:00Z")
+
 # The keys that Tacit knows, in the order in which they are written, and what makes a value of each.
 _CHECKS: dict[str, Callable[[str, object], str | tuple[str, ...]]] = {
     "id": _check_id,
-    "title": _check_title,
+    "title": _check_line,
     "kind": _one_of(Kind),
     "level": _one_of(Level),
     "status": _one_of(Status),
@@ -475,14 +459,14 @@ _CHECKS: dict[str, Callable[[str, object], str | tuple[str, ...]]] = {
     "audience": _one_of(Audience),
     "portability": _one_of(Portability),
     "timing": _one_of(Timing),
-    "source": _check_source,
+    "source": _text(_is_source, f"neither name@version nor one of {', '.join(sorted(SOURCES))}"),
     "origin": _one_of(Origin),
-    "confirmed": _check_confirmed,
-    "tags": _check_tags,
-    "supersedes": _check_ids,
+    "confirmed": _text(_is_confirmation, "no channel and time such as 'terminal 2026-11-15T21:00:00Z'"),
+    "tags": _list_of(_one_line(MAX_TAG_CHARS), MAX_TAGS),
+    "supersedes": _list_of(_check_id, MAX_SUPERSEDED),
     "created": _check_time,
     "updated": _check_time,
-    "session": _check_session,
+    "session": _check_line,
 }
 KEYS = tuple(_CHECKS)
 _RANK = {key: rank for rank, key in enumerate(KEYS)}

@@ -10,7 +10,6 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from demo.keyboard import at_terminal
 
 TACIT = str(Path(sys.executable).parent / "tacit")

@@ -1,0 +1,109 @@
+"""INDEX.md: the one list of notes, a pure function of the notes themselves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tacit.note.model import Layer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tacit.note.model import Summary
+
+__all__ = ["COLUMNS", "assemble", "is_ours", "parse", "render", "row"]
+
+COLUMNS = (
+    "Id",
+    "Kind",
+    "Title",
+    "When to load",
+    "Status",
+    "Strength",
+    "Scope",
+    "Supersedes",
+    "CreatedAt",
+    "UpdatedAt",
+    "Source",
+    "Session",
+    "File",
+)
+_HEAD = f"| {' | '.join(COLUMNS)} |"
+# No time stamp and no count: two branches must not differ in any line that is not about a note.
+_PREFACE = f"""\
+# Index of notes
+
+<!-- Tacit makes this file from the notes; what is changed here by hand is replaced. -->
+
+{_HEAD}
+|{" --- |" * len(COLUMNS)}
+"""
+
+# What means something in a table, what no line can carry, what turns the direction of reading, and outer blanks.
+_SPECIAL = re.compile("[\\\\|<`\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|\\A | \\Z")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))|<br>")
+_CELL = re.compile(r"([^\\|]*(?:\\.[^\\|]*)*)\|")
+_ROW = re.compile(rf"\|(?:{_CELL.pattern}){{{len(COLUMNS)}}}")
+_LAST_SHORT = 0xFF
+
+
+def render(notes: Iterable[Summary]) -> bytes:
+    """Return INDEX.md for these notes: one row each, sorted by id."""
+    return assemble((note.id, row(note)) for note in notes)
+
+
+def assemble(rows_by_id: Iterable[tuple[str, str]]) -> bytes:
+    """Return INDEX.md made of pairs of an id and what `row` returned for it, given in any order."""
+    return (_PREFACE + "".join(f"{line}\n" for _, line in sorted(rows_by_id))).encode()
+
+
+def row(note: Summary) -> str:
+    """Return the row of one note, without line end; `parse` gives back every cell exactly."""
+    kind = "core" if note.layer is Layer.CORE else note.kind
+    return (
+        f"| {_escaped(note.id)} | {kind} | {_escaped(note.title)} | {_escaped(chr(10).join(note.when_to_load))}"
+        f" | {note.status} | {note.strength} | {note.scope} | {', '.join(note.supersedes)}"
+        f" | {note.created} | {note.updated} | {_escaped(note.source)} | {_escaped(note.session)}"
+        f" | {_escaped(note.file)} |"
+    )
+
+
+def parse(content: bytes) -> list[dict[str, str]]:
+    """Return each row as column → text; lines that are no rows are passed over, such as those of a bad merge."""
+    found: list[dict[str, str]] = []
+    for line in content.decode(errors="replace").split("\n"):
+        text = line.strip(" \r")
+        if _ROW.fullmatch(text) and text != _HEAD and not text.startswith(("| -", "|-", "|:", "| :")):
+            cells = _CELL.findall(text, 1)
+            found.append({name: _unescaped(cell) for name, cell in zip(COLUMNS, cells, strict=True)})
+    return found
+
+
+def is_ours(content: bytes) -> bool:
+    """Whether a file called INDEX.md is one that Tacit made, however old or badly merged."""
+    return _HEAD.encode() in content
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in "\\|<`":
+        return f"\\{char}"
+    if char == "\n":
+        return "<br>"
+    return f"\\x{ord(char):02x}" if ord(char) <= _LAST_SHORT else f"\\u{ord(char):04x}"
+
+
+def _unescaped(cell: str) -> str:
+    return _ESCAPE.sub(_unescape, cell.strip(" "))
+
+
+def _unescape(match: re.Match[str]) -> str:
+    short, long, other = match.groups()
+    if short or long:
+        return chr(int(short or long, 16))
+    return other or "\n"
