@@ -57,12 +57,14 @@ class Bank:
         path: str | os.PathLike[str] | None = None,
         *,
         heal: bool = True,
+        one_question: bool = False,
         clock: Callable[[], str] | None = None,
         new_id: Callable[[], str] | None = None,
     ) -> Bank:
         """Open the bank at `path` (its directory, or a project that holds one), else TACIT_BANK, else going up.
 
         Completes what a crash left and, with `heal`, mends a stale INDEX.md if the bank's state allows writing.
+        With `one_question` the first answer may come from what opening has read a moment ago.
         Raises BankNotFound, FormatTooNew or SettingRefused; a broken note stops nothing.
         """
         named = path or os.environ.get("TACIT_BANK")
@@ -73,8 +75,8 @@ class Bank:
         if heal and bank.state is State.ON:
             if found.format < FORMAT_VERSION:
                 upgrade.upgrade(bank._store, found.format)
-            if not git.is_busy(root):
-                bank.heal()
+            if not git.is_busy(root) and not bank.heal() and one_question:
+                bank._store.carry()
         return bank
 
     @classmethod

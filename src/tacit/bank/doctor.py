@@ -1,4 +1,4 @@
-"""Do the promises hold here? Looks at everything, changes nothing, and says what it looked at."""
+"""A look at every promise of a bank, which changes nothing and says what it looked at."""
 
 from __future__ import annotations
 

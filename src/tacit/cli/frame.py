@@ -34,7 +34,7 @@ class Frame:
 
     def open(self, *, to_write: bool = False, heal: bool = True) -> Bank:
         """Open the bank; where it has no state yet and is to be written, ask on the terminal whether to turn it on."""
-        bank = Bank.open(self.bank_path, heal=heal)
+        bank = Bank.open(self.bank_path, heal=heal, one_question=not to_write)
         for file in bank.kept_aside:
             self.out.warn(say("heal.conflict", file=file))
         if not bank.has_state:

@@ -281,7 +281,7 @@ def _scalar(key: str, text: str) -> str:
         raise FieldRefused(field=key, reason="the text holds NUL or half of a surrogate pair")
     if "\n" in text or _FORBIDDEN.search(text):
         return '"' + _ESCAPED.sub(_escape, text) + '"'
-    if not text.endswith(" ") and _WHOLE_PLAIN.fullmatch(text):
+    if not text.endswith((" ", ":")) and _WHOLE_PLAIN.fullmatch(text):
         return text
     if '"' not in text and "\\" not in text:
         return f'"{text}"'

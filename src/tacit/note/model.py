@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from tacit.errors import FieldRefused, IdRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 MAX_NOTE_BYTES = 64 * 1024
 MAX_TITLE_CHARS = 200
@@ -170,22 +170,23 @@ class Note(Summary):
 NoteOrSummary = TypeVar("NoteOrSummary", bound=Summary)
 
 
-# The fields that are not plain text, and what they are made with.
-_MAKERS: dict[str, Callable[[Any], object]] = {
-    "layer": Layer,
-    "kind": Kind,
-    "level": Level,
-    "status": Status,
-    "strength": Strength,
-    "scope": Scope,
-    "audience": Audience,
-    "portability": Portability,
-    "timing": Timing,
-    "origin": Origin,
-    "tags": tuple,
-    "supersedes": tuple,
-    "when_to_load": tuple,
+# The fields that are words of an enumeration, each with its members by word, and those that are lists.
+_WORDS: dict[str, dict[str, StrEnum]] = {
+    name: {member.value: member for member in words}
+    for name, words in {
+        "layer": Layer,
+        "kind": Kind,
+        "level": Level,
+        "status": Status,
+        "strength": Strength,
+        "scope": Scope,
+        "audience": Audience,
+        "portability": Portability,
+        "timing": Timing,
+        "origin": Origin,
+    }.items()
 }
+_LISTS = frozenset({"tags", "supersedes", "when_to_load"})
 
 
 def from_plain(what: type[NoteOrSummary], members: Mapping[str, object]) -> NoteOrSummary:
@@ -193,13 +194,15 @@ def from_plain(what: type[NoteOrSummary], members: Mapping[str, object]) -> Note
 
     Raises FieldRefused for a word that is none of its enumeration.
     """
-    made: dict[str, Any] = {}
-    for name, value in members.items():
-        maker = _MAKERS.get(name)
-        try:
-            made[name] = value if maker is None else maker(value)
-        except ValueError as error:
-            raise FieldRefused(field=name, reason=str(error)) from None
+    made: dict[str, Any] = {**members}
+    for name, words in _WORDS.items():
+        if name in made:
+            word = words.get(made[name])
+            if word is None:
+                raise FieldRefused(field=name, reason=f"{made[name]!r} is not one of {', '.join(words)}")
+            made[name] = word
+    for name in _LISTS & made.keys():
+        made[name] = tuple(made[name])
     return what(**made)
 
 

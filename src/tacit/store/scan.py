@@ -92,14 +92,14 @@ def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     trusted_ns = previous.taken_ns - _RACY_NS if previous is not None else 0
     now = Scan(taken_ns=time.time_ns())
     for layer in LISTED:
-        folder = layout.root / layer.folder
-        if folder.is_symlink():
-            now.broken[layer.folder] = SymlinkRefused(file=layer.folder)
+        folder = layer.folder
+        if (layout.root / folder).is_symlink():
+            now.broken[folder] = SymlinkRefused(file=folder)
             continue
-        for entry in _entries(folder):
+        for entry in _entries(layout.root / folder):
             if not _is_note_name(layer, entry.name):
                 continue
-            file = f"{layer.folder}/{entry.name}"
+            file = f"{folder}/{entry.name}"
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:

@@ -43,6 +43,7 @@ class Store:
         self.new_id = new_id
         self._lock_timeout_s = lock_timeout_s
         self._last: Scan | None = None
+        self._carried: Scan | None = None
 
     @contextmanager
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
@@ -94,6 +95,9 @@ class Store:
 
         `fresh` reads every file again; `keep=False` leaves no trace on the disk.
         """
+        if self._carried is not None and not fresh:
+            now, self._carried = self._carried, None
+            return now
         before = self.log.position()
         now = scan(self.layout, None if fresh else self._previous())
         in_flight: frozenset[str] = frozenset()
@@ -145,6 +149,10 @@ class Store:
         if self._last is None:
             self._last = load(self.layout.scan_cache)
         return self._last
+
+    def carry(self) -> None:
+        """Let the next `look` answer with the last scan, for a process that opens a bank to ask one thing."""
+        self._carried = self._last
 
     def forget(self) -> None:
         """Drop what is remembered of earlier scans."""

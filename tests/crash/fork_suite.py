@@ -1,0 +1,170 @@
+"""Die at the k-th change of the disk, die again while recovering, and compare with the run where nothing died."""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tests.crash import plants
+from tests.crash.failpoints import KILLED, Failpoint, watching
+from tests.crash.foreign import foreign_save, judge_foreign_save
+from tests.crash.judge import BAD, STUCK, Expectation, Finding, examine, recover
+from tests.crash.model import Model, by_chance, of_every_kind
+from tests.crash.operations import perform
+from tests.crash.report import Outcome, share_out
+from tests.crash.scratch import dice, scratch, write_tree
+from tests.crash.world import World
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+    from pathlib import Path
+
+NAME = "fork"
+QUICK, FULL = 320, 11_000
+_LENGTH = 16
+_FAULTS_PER_MODEL = 60
+_PATIENCE_S = 20
+_RECOVERY_STEPS = 24
+
+
+def run(budget: int, seed: int = 1, plant: str = "", *, until_caught: bool = False) -> Outcome:
+    """Inject at least `budget` faults."""
+    return share_out(NAME, partial(_shard, budget // 2, seed, plant, until_caught))
+
+
+def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) -> Outcome:  # noqa: FBT001  see run
+    outcome = Outcome(NAME)
+    gc.freeze()  # what is there already is left alone in every child
+    with scratch() as place:
+        round_ = 0
+        while outcome.faults < budget and not (until_caught and outcome.failed):
+            key = (seed, number, round_)
+            build = of_every_kind if round_ == 0 else partial(by_chance, length=_LENGTH)
+            model = build(place / f"twin{round_}", seed=key)
+            chance = dice("fork", *key)
+            goal = min(budget, outcome.faults + _FAULTS_PER_MODEL)
+            while outcome.faults < goal and not (until_caught and outcome.failed):
+                _Trial(model, place / "bank", chance, plant).run(outcome)
+            round_ += 1
+    return outcome
+
+
+@dataclass(slots=True)
+class _Trial:
+    """One run that is killed, with all that follows."""
+
+    model: Model
+    root: Path
+    chance: random.Random
+    plant: str
+    story: list[str] = field(default_factory=list)
+
+    def run(self, outcome: Outcome) -> None:
+        start = self.chance.randrange(len(self.model.operations))
+        end = min(start + self.chance.choice((1, 1, 2)), len(self.model.operations))
+        step = self.chance.randint(1, sum(self.model.steps[start:end]))
+        torn = self.chance.random() < 0.35
+        plain = self.chance.random() < 0.15
+        kinds = "+".join(operation.kind for operation in self.model.operations[start:end])
+        self.story.append(f"{kinds} from {start}, step {step}{' torn' * torn}{' without exchange' * plain}")
+        write_tree(self.root, self.model.snapshots[start].files)
+        acks, ending = _in_child(partial(self._work, start, end, step, torn=torn, plain=plain))
+        if ending not in (0, KILLED):
+            outcome.add(self._told(), [_accident(ending)])
+            return
+        outcome.faults += ending == KILLED
+        acked = start + acks
+        saved = ""
+        if ending == KILLED and self.chance.random() < 0.1:
+            saved = foreign_save(self.root, self.model, acked, self.chance)
+            self.story.append(f"foreign save of {saved}" if saved else "")
+        outcome.blame(self._told(), self._recover(outcome, acked, saved, plain=plain))
+
+    def _work(self, start: int, end: int, step: int, ack: Callable[[], None], *, torn: bool, plain: bool) -> None:
+        with plants.applied(self.plant), _exchange(plain=plain):
+            world = World()
+            bank = world.open(self.root)
+            with watching(Failpoint(step, torn=torn)):
+                for number in range(start, end):
+                    world.begin(number + 1)
+                    perform(bank, self.model.operations[number])
+                    ack()
+
+    def _recover(self, outcome: Outcome, acked: int, saved: str, *, plain: bool) -> list[Finding]:
+        for attempt in range(self.chance.choice((0, 0, 1, 2))):
+            step = self.chance.randint(1, _RECOVERY_STEPS)
+            torn = self.chance.random() < 0.35
+            self.story.append(f"recovery {attempt}, step {step}")
+            _, ending = _in_child(partial(self._recover_and_die, f"recovery{attempt}", step, torn=torn, plain=plain))
+            if ending not in (0, KILLED):
+                return [_accident(ending)]
+            outcome.faults += ending == KILLED
+        with plants.applied(self.plant), _exchange(plain=plain):
+            findings = recover(self.root, "last")
+            if findings:
+                return findings
+            if saved:
+                return judge_foreign_save(self.root, self.model, acked, saved)
+            return examine(self.root, Expectation(self.model, acked))
+
+    def _recover_and_die(self, salt: str, step: int, _: Callable[[], None], *, torn: bool, plain: bool) -> None:
+        with plants.applied(self.plant), _exchange(plain=plain), watching(Failpoint(step, torn=torn)):
+            recover(self.root, salt)
+
+    def _told(self) -> str:
+        return ", ".join(part for part in self.story if part)
+
+
+class _exchange:  # noqa: N801  reads as a with-statement's word
+    """Do without the one-step exchange, as on a system that has none."""
+
+    def __init__(self, *, plain: bool) -> None:
+        self._plain = plain
+        self._found = fsio._swap()
+
+    def __enter__(self) -> None:
+        if self._plain:
+            fsio._swap_call[:] = [None]
+
+    def __exit__(self, *_: object) -> None:
+        fsio._swap_call[:] = [self._found]
+
+
+def _accident(ending: int) -> Finding:
+    if ending == -signal.SIGKILL:
+        return Finding(STUCK, f"a process did not end within {_PATIENCE_S} s")
+    return Finding(BAD, f"a process ended by itself with {ending}")
+
+
+def _in_child(work: Callable[[Callable[[], None]], None]) -> tuple[int, int]:
+    """Do `work` in a process of its own; return how often it acknowledged, and how it ended."""
+    reading, writing = os.pipe()
+    write = os.write
+    child = os.fork()
+    if child == 0:
+        ending = 1
+        try:
+            os.close(reading)
+            work(lambda: write(writing, b"A") and None)
+            ending = 0
+        finally:
+            os._exit(ending)
+    os.close(writing)
+    acks = 0
+    while select.select([reading], [], [], _PATIENCE_S)[0]:
+        got = os.read(reading, 64)
+        if not got:
+            break
+        acks += len(got)
+    else:
+        os.kill(child, signal.SIGKILL)
+    os.close(reading)
+    _, status = os.waitpid(child, 0)
+    return acks, os.waitstatus_to_exitcode(status)

@@ -1,0 +1,332 @@
+"""What holds for every note and for every file that claims to be one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import FieldRefused, NoteSyntaxError, TacitError
+from tacit.formats import front_matter, native
+from tacit.formats.core_document import split_lines
+from tacit.note.model import (
+    SOURCES,
+    Audience,
+    Kind,
+    Level,
+    Note,
+    Origin,
+    Portability,
+    Scope,
+    Status,
+    Strength,
+    Timing,
+)
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+FILE = "L1_declarative/MEM-abc.md"
+LOADERS = [
+    pytest.param("CBaseLoader", id="libyaml", marks=pytest.mark.skipif(not yaml.__with_libyaml__, reason="no libyaml")),
+    pytest.param("BaseLoader", id="python"),
+]
+
+# ── Strategies ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+# What YAML, Markdown and our own reader give a meaning to, each likely enough to meet the others.
+_SEASONED = st.sampled_from(
+    [
+        *": # - \" ' [ ] { } , | > & * ! % @ ` ? \\ = ~ < . / _".split(),
+        *["\n", "\n", "\n", " ", "  ", "\t", "\r", "\r\n", ": ", " #", "- ", "---", "...", "<<", "''", '""', "null"],
+        *["\x85", "\u2028", "\u2029", "\ufeff", "\xa0", "\u3000", "\x1b", "é", "记忆", "🧠", "a", "b", "id", "key:"],
+    ]
+)
+SEASONED_TEXT = st.lists(_SEASONED, max_size=24).map("".join)
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40) | SEASONED_TEXT
+LINE = TEXT.map(lambda text: "".join(text.split("\x00")).strip()).filter(
+    lambda text: 0 < len(text) <= 60 and len(text.splitlines()) == 1 and "\0" not in text
+)
+IDS = st.from_regex(r"MEM-[A-Za-z0-9][A-Za-z0-9_-]{0,20}", fullmatch=True)
+TIMES = st.datetimes().map(lambda moment: f"{moment.isoformat()}Z") | st.dates().map(str)
+KEY = st.sampled_from(["id", "title", "kind", "tags", "created", "session", "x", "a-b", "Key_2"])
+
+
+def _prose() -> SearchStrategy[str]:
+    """Text for a section: no headings, no fences, no NUL, no blank space around it."""
+    clean = st.text(st.characters(codec="utf-8", exclude_characters="\0\r#`~<"), max_size=60)
+    fenced = st.just("```python\n# no heading\n```")
+    return st.lists(clean | fenced, max_size=3).map("\n\n".join).map(lambda text: text.strip())
+
+
+NOTES = st.builds(
+    Note,
+    id=IDS,
+    title=LINE,
+    file=st.just(FILE),
+    kind=st.sampled_from(Kind),
+    level=st.sampled_from(Level),
+    status=st.sampled_from(Status),
+    strength=st.sampled_from(Strength),
+    scope=st.sampled_from(Scope),
+    audience=st.sampled_from(Audience),
+    portability=st.sampled_from(Portability),
+    timing=st.sampled_from(Timing),
+    source=st.sampled_from(sorted(SOURCES)) | st.just("starter-kit@1.2.0"),
+    origin=st.sampled_from(Origin),
+    confirmed=st.just("") | TIMES.map(lambda time: f"terminal {time}"),
+    tags=st.lists(LINE, max_size=4).map(tuple),
+    supersedes=st.lists(IDS, max_size=3).map(tuple),
+    created=st.just("") | TIMES,
+    updated=st.just("") | TIMES,
+    session=st.just("") | LINE,
+    when_to_load=st.lists(LINE, min_size=1, max_size=3).map(tuple),
+    one_liner=LINE.filter(lambda text: text[0] not in "#`~"),
+    decision=_prose(),
+    signals=_prose(),
+    alternatives=_prose(),
+    counter_signals=_prose(),
+    fact=_prose(),
+    principle=_prose(),
+    evidence=_prose(),
+    pointers=_prose(),
+)
+
+_FRONT_LINE = st.one_of(
+    st.tuples(KEY, st.sampled_from([": ", ":", ":  "]), SEASONED_TEXT).map("".join),
+    st.tuples(st.sampled_from(["  - ", "- ", "    - ", "  "]), SEASONED_TEXT).map("".join),
+    st.sampled_from(["", "# a comment", "  # indented", "tags:", "id: MEM-abc", "title: A title", "x: |", "x: >-", "  y"]),
+    SEASONED_TEXT,
+)
+FRONT_MATTER = st.lists(_FRONT_LINE, max_size=8).map(lambda lines: "".join(f"{line}\n" for line in lines))
+# Front matter whose lines are mostly of the ordinary kinds, so that the quick way takes them.
+_WORD = st.text(st.sampled_from("ab :#-'\"\\[],{}?&*!%@|>é记🧠\xa0~="), min_size=1, max_size=8)
+_TOKEN = st.one_of(_WORD, _WORD.map(lambda word: f'"{word}"'), _WORD.map(lambda word: f"'{word}'"))
+_FLOW = st.lists(_TOKEN, max_size=4).map(lambda items: f"[{', '.join(items)}]")
+_NEARLY_ORDINARY_LINE = st.one_of(
+    st.tuples(KEY, st.just(": "), _TOKEN | _FLOW, st.sampled_from(["", " ", " # c", "#c"])).map("".join),
+    st.tuples(st.sampled_from(["  - ", "  - ", "- "]), _TOKEN).map("".join),
+    st.sampled_from(["", "# c", "   # c", "tags:", "supersedes:  # c"]),
+)
+NEARLY_ORDINARY = st.lists(_NEARLY_ORDINARY_LINE, max_size=6).map(lambda lines: "".join(f"{line}\n" for line in lines))
+
+_BODY_LINE = st.one_of(
+    st.sampled_from(["## When to load", "### one liner ##", "## Decision (why)", "# Title", "## Unknown", "```", "~~~~", "", " "]),
+    SEASONED_TEXT,
+)
+BODY = st.lists(_BODY_LINE, max_size=10).map("\n".join)
+LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+HEAD = "id: MEM-abc\ntitle: A title\n"
+TAIL = "\n## When to load\nNow\n\n## One-liner\nDo it.\n"
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    """Files that are nearly notes."""
+    front = draw(st.sampled_from([HEAD, ""])) + draw(FRONT_MATTER | NEARLY_ORDINARY)
+    body = draw(st.sampled_from([TAIL, ""])) + draw(BODY)
+    text = f"---\n{front}---\n{body}"
+    end = draw(LINE_ENDS)
+    bom = draw(st.sampled_from(["", "", "\ufeff"]))
+    return (bom + text.replace("\n", end)).encode("utf-8", errors="ignore")
+
+
+# Parts of notes as people write them; any of them may stand in any order.
+_FRONT_PARTS = [
+    "kind: decision\n",
+    "tags:\n  - a\n  # not yet\n  - b\n",
+    "created: 2026-11-15T21:00:00Z # when\n",
+    "session: 's''1'\n",
+    'supersedes: [MEM-x, "MEM-y"]\n',
+    "x: |\n  text\n\n",
+    "a-b: >+\n  folded\n  text\n\n\n",
+    "nested:\n  deep:\n    - [1, {two: 3}]\n  # inside\n  last: ''\n",
+    "flow: [a,\n  b]\n",
+    "plain: runs on\n  to the next line\n",
+    '"quoted key": "\\t"\n',
+    "# a comment\n",
+    "   # an indented one\n",
+    "\n",
+]
+_BODY_PARTS = [
+    "words\n",
+    "\n",
+    "# Title\n",
+    "## Decision (why) ##\n\nBecause.\n",
+    "### Steps\n1. one\n",
+    "## counter signals\n",
+    "## Unknown\n\n  - kept\n\n",
+    "#### Too deep\n",
+    "```\n## Fact\n~~~\n```\n",
+    "  ~~~ text\n# no title\n  ~~~~\n",
+    "## Evidence\n\n\nHere.\n",
+    "## Pointers\n\n``` open\n## Fact\n",
+]
+
+
+@st.composite
+def notes_by_hand(draw: st.DrawFn) -> bytes:
+    """Legal notes with everything a person may leave in them; each line has an end of its own."""
+    parts = draw(st.lists(st.sampled_from(_FRONT_PARTS), unique=True))
+    front = draw(st.permutations(["id: MEM-abc\n", "title: A title\n", *parts]))
+    body = draw(st.lists(st.sampled_from(_BODY_PARTS[:-1]), unique=True))
+    last = draw(st.sampled_from(["", _BODY_PARTS[-1]]))
+    required = draw(st.sampled_from([TAIL, "## one-liner\nDo it.\n## WHEN TO LOAD\n* Now\n"]))
+    pieces = ["---\n", *front, "---\n", *body, "\n", required, "\n", last]
+    lines = "".join(pieces).split("\n")
+    ends = draw(st.lists(LINE_ENDS, min_size=len(lines), max_size=len(lines)) | LINE_ENDS.map(lambda end: [end] * len(lines)))
+    text = "".join(line + end for line, end in zip(lines, ends, strict=True))
+    text = draw(st.sampled_from(["", "\ufeff"])) + draw(st.sampled_from([text, text.rstrip("\r\n")]))
+    return text.encode()
+
+
+def refused_or_same(content: bytes) -> None:
+    """The promise of `parse`: an error of ours, or a document that gives the bytes back."""
+    try:
+        document = native.parse(content, FILE)
+    except TacitError as error:
+        assert FILE in error.message
+        return
+    assert document.render() == content
+
+
+# ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_refused_or_given_back(content: bytes) -> None:
+    """N-04, N-05: whatever a file holds, reading it ends in an error of ours or loses nothing."""
+    refused_or_same(content)
+
+
+@given(files())
+def test_any_near_note_is_refused_or_given_back(content: bytes) -> None:
+    """N-04, N-05: files that look like notes are refused with a reason or given back byte for byte."""
+    refused_or_same(content)
+
+
+@given(notes_by_hand())
+def test_a_body_and_its_sections_are_what_the_file_says(content: bytes) -> None:
+    """N-04: the body is the end of the file, and each section is named at its own line."""
+    document = native.parse(content, FILE)
+    assert document.render() == content
+    text = content.decode().removeprefix("\ufeff")
+    assert text.endswith(document.body)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for section in document.sections:
+        assert lines[section.start_line - 1].lstrip().startswith("##")
+        assert section.text in "\n".join(lines[section.start_line :])
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+@given(text=NEARLY_ORDINARY | FRONT_MATTER)
+def test_the_quick_way_agrees_with_yaml(loader: str, text: str) -> None:
+    """What is read without PyYAML reads the same with it."""
+    quick = front_matter.read_ordinary(text)
+    if quick is not None:
+        loaded = yaml.load(text, Loader=getattr(yaml, loader))  # noqa: S506 - BaseLoader makes strings only
+        assert quick == (loaded or {})
+
+
+@given(NEARLY_ORDINARY | FRONT_MATTER)
+def test_both_ways_find_the_same_lines(text: str) -> None:
+    """An entry stands on the same lines, whichever way it was read."""
+    if front_matter.read_ordinary(text) is not None:
+        quick = front_matter.parse(text, file=FILE, first_line=2)
+        assert quick == front_matter.read_any(text, file=FILE, first_line=2)
+
+
+@given(FRONT_MATTER | NEARLY_ORDINARY)
+def test_the_lines_of_an_entry_are_the_entry(text: str) -> None:
+    """Each entry's lines alone read as that entry, and what stands between entries is comment or blank."""
+    try:
+        entries = front_matter.parse(text, file=FILE, first_line=2)
+    except NoteSyntaxError:
+        return
+    lines = text.split("\n")
+    between = set(range(len(lines)))
+    for entry in entries:
+        alone = "".join(f"{line}\n" for line in lines[entry.start : entry.end])
+        assert front_matter.values(alone, file=FILE, first_line=2) == {entry.key: entry.value}
+        between -= set(range(entry.start, entry.end))
+    assert all(lines[number].strip() == "" or lines[number].lstrip().startswith("#") for number in between)
+
+
+# ── Writing ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("loader", LOADERS)
+@given(value=TEXT | st.lists(TEXT, max_size=4), newline=LINE_ENDS)
+def test_any_text_is_quoted_so_that_it_reads_back(loader: str, value: str | list[str], newline: str) -> None:
+    """A value set in front matter is the value read from it, by us and by any YAML reader."""
+    try:
+        lines = front_matter.render_entry("key", value, newline)
+    except FieldRefused:
+        assert "\0" in "".join(value)
+        return
+    assert all(line.endswith(newline) for line in lines)
+    text = "".join(lines).replace(newline, "\n")
+    assert front_matter.values(text, file=FILE, first_line=2) == {"key": value}
+    assert yaml.load(text, Loader=getattr(yaml, loader)) == {"key": value}  # noqa: S506 - strings only
+
+
+@given(NOTES)
+def test_a_composed_note_reads_back_as_itself(note: Note) -> None:
+    """N-01: what is written as a new file is the note that was meant."""
+    assert native.parse(native.compose(note), FILE).note == note
+
+
+@given(NOTES, st.sampled_from(["title", "session", "tags", "zz"]), LINE, LINE_ENDS)
+def test_setting_one_field_leaves_the_other_lines_alone(note: Note, key: str, value: str, end: str) -> None:
+    """N-04: a changed field changes its own lines and no others, whatever the line ends."""
+    content = native.compose(replace(note, tags=("one", "two"))).replace(b"\n", end.encode())
+    document = native.parse(content, FILE)
+    changed = document.with_fields(**{key: [value] if key == "tags" else value})
+    assert _outside(changed.render(), key) == _outside(content, key)
+    kept = replace(changed.note, title=note.title, session=note.session, tags=("one", "two"))
+    assert kept == document.note
+    assert changed.with_fields(**{key: [value] if key == "tags" else value}) is changed
+
+
+@given(notes_by_hand(), st.sampled_from(["title", "kind", "tags", "created", "x", "a-b", "nested", "flow", "plain"]))
+def test_setting_a_field_keeps_every_comment(content: bytes, key: str) -> None:
+    """N-04: in a note written by hand, what is no part of the field that is set stays byte for byte."""
+    document = native.parse(content, FILE)
+    changed = document.with_fields(**{key: "2026-11-15" if key == "created" else "pattern"})
+    assert _outside(changed.render(), key) == _outside(content, key)
+    assert changed.render() != content
+    if key != "title":
+        assert _outside(changed.with_fields(**{key: None}).render(), key) == _outside(content, key)
+
+
+def _outside(content: bytes, key: str) -> list[str]:
+    """The lines of the file, with their ends, that are not those of `key`."""
+    lines = split_lines(content.decode())
+    plain = [line.rstrip("\r\n") for line in lines]
+    front = "".join(f"{line}\n" for line in plain[1 : plain.index("---", 1)])
+    for entry in front_matter.parse(front, file=FILE, first_line=2):
+        if entry.key == key:
+            del lines[1 + entry.start : 1 + entry.end]
+    return lines
+
+
+@given(notes_by_hand(), st.sampled_from([*native.SECTIONS, "Unknown", "New one"]), _prose())
+def test_setting_a_section_leaves_the_others_alone(content: bytes, name: str, text: str) -> None:
+    """N-04: a changed section reads as it was set, and all others read as before."""
+    document = native.parse(content, FILE)
+    try:
+        changed = document.with_section(name, text or "x")
+    except FieldRefused:
+        assert b"``` open" in content
+        return
+    before = [(section.name, section.text) for section in document.sections if section.name != name]
+    assert [(section.name, section.text) for section in changed.sections if section.name != name] == before
+    assert changed.render().partition(b"title")[0] == content.partition(b"title")[0]
+    assert changed.with_section(name, text or "x") is changed
+    if name not in ("When to load", "One-liner"):
+        removed = changed.with_section(name, None)
+        assert [(section.name, section.text) for section in removed.sections] == before
