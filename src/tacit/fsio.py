@@ -24,6 +24,8 @@ _MANY_FILES = 64
 DEFAULT_MODE = 0o644
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+# What a file system without hard links answers.
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 _KINDS = {
     stat.S_IFDIR: "directory",
@@ -150,7 +152,7 @@ def link_new(source: Path, target: Path) -> None:
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError as error:
-        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+        if error.errno not in _NO_LINKS:
             raise
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(target)) from None
@@ -164,7 +166,7 @@ def exchange(first: Path, second: Path) -> None:
 
     Where the system can (Linux, macOS) it is one step. Elsewhere the old file gets a second name beside `first`,
     `first` is renamed over `second`, and the second name becomes `first`: a kill in between leaves that second name,
-    which `settle_exchange` finishes.
+    which `settle_exchange` finishes. A file system without hard links gets a copy instead of the second name.
     """
     swap = _swap()
     if swap is not None:
@@ -176,7 +178,13 @@ def exchange(first: Path, second: Path) -> None:
         else:
             return
     aside = _aside(first)
-    os.link(second, aside, follow_symlinks=False)
+    try:
+        os.link(second, aside, follow_symlinks=False)
+    except OSError as error:
+        content = read(second) if error.errno in _NO_LINKS else None
+        if content is None:
+            raise
+        create(aside, content)
     os.rename(first, second)
     os.rename(aside, first)
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Control characters that could drive a terminal: C0 without tab and newline, DEL, C1, and the bidi overrides.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# What could drive a terminal (C0 without tab and newline, DEL, C1, the bidi overrides) or cannot be written to one.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
     """Return `text` with every character that could drive a terminal replaced by `�`."""
     return _UNSAFE.sub("\ufffd", text)
+
+
+def escaped(json_text: str) -> str:
+    """Return JSON that means the same, with every character that could drive a terminal written as `\\uXXXX`."""
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 
 def one_line(text: str) -> str:

@@ -15,12 +15,13 @@ from tacit.bank import state as states
 from tacit.bank.state import State
 from tacit.bank.values import By, Committed
 from tacit.errors import (
-    BankBusy,
+    InputRefused,
     NoteNotFound,
     PathRefused,
     PointerDangling,
     StateRefused,
     StoreUnwritable,
+    TacitError,
 )
 from tacit.formats import core_document, native
 from tacit.note.model import Layer, Note, Status, Summary, is_core_id
@@ -110,12 +111,12 @@ class Bank:
     @property
     def state(self) -> State:
         """The bank's state; PAUSED where `memory.lock` is missing or unreadable."""
-        return states.parse(self._store.read(STATE)) or State.PAUSED
+        return self._stated() or State.PAUSED
 
     @property
     def has_state(self) -> bool:
         """Whether `memory.lock` says something; a fresh clone has none and the user must be asked."""
-        return states.parse(self._store.read(STATE)) is not None
+        return self._stated() is not None
 
     def notes(self) -> list[Summary]:
         """Return the summaries of all valid notes of L0 to L2, by id."""
@@ -179,10 +180,13 @@ class Bank:
 
     def log(self, note_id: str = "", *, diffs: bool = False) -> list[LogEntry]:
         """Return the operations, oldest first; with an id those of one note, with `diffs` what each changed."""
+        if diffs:
+            self._may_read("reading notes")
         return history.entries(self._store, note_id, diffs=diffs)
 
     def trash(self) -> list[TrashItem]:
         """Return the removed notes that can be brought back, newest first."""
+        self._may_read("reading the trash")
         return reversal.items(self._store)
 
     def check(self, *, staged: bool = False) -> tuple[int, list[Problem]]:
@@ -201,9 +205,9 @@ class Bank:
     def heal(self) -> bool:
         """Bring a stale INDEX.md in line with the notes, audited; return whether it was. Never waits for a writer."""
         now = self._store.look()
-        if fsio.read(self.root / INDEX) == now.index():
-            return False
         try:
+            if fsio.read(self.root / INDEX) == now.index():
+                return False
             with self._store.writing("heal", wait=False) as transaction:
                 self._store.derive_index(transaction)
                 if not transaction.pending:
@@ -212,7 +216,7 @@ class Bank:
                     Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason="INDEX.md was stale")
                 )
                 transaction.commit()
-        except (BankBusy, StoreUnwritable):
+        except TacitError:  # whatever it is, `check` reports it; a reader goes on
             return False
         return True
 
@@ -237,9 +241,8 @@ class Bank:
 
     def tag(self, note_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), by: By | None = None) -> Note:
         """Add and remove tags of a note; return the note as it is then."""
-        kept = [tag for tag in self.get(note_id).tags if tag not in remove]
-        tags = (*kept, *(tag for tag in add if tag not in kept))
-        self.set_fields(note_id, "tag", by=by, tags=tags)
+        self._may_write("tag")
+        writing.tag(self._store, self.locate(note_id), add, remove, by or By())
         return self.get(note_id)
 
     def move(self, note_id: str, layer: Layer, *, by: By | None = None) -> Committed:
@@ -288,16 +291,30 @@ class Bank:
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
         content = f"{state}\n".encode()
-        return writing.put_file(self._store, STATE, content, "state", reason=f"state {state}", by=by or By())
+        reason = f"state {state}"
+        return writing.put_file(self._store, STATE, lambda _: content, "state", reason=reason, by=by or By())
 
     def set_setting(self, name: str, value: str, *, by: By | None = None) -> Committed:
         """Change one setting in tacit.toml; comments and order stay."""
         self._may_write("config")
-        text = settings.changed((self._store.read(SETTINGS) or b"").decode("utf-8"), name, value)
         reason = f"{name} = {value}"
-        done = writing.put_file(self._store, SETTINGS, text.encode(), "config", reason=reason, by=by or By())
+
+        def change(content: bytes | None) -> bytes:
+            return settings.changed((content or b"").decode("utf-8"), name, value).encode()
+
+        done = writing.put_file(self._store, SETTINGS, change, "config", reason=reason, by=by or By())
         self.settings = wiring.read_settings(self.root)
         return done
+
+    def must_be_writable(self, operation: str) -> None:
+        """Raise StateRefused if the bank's state forbids an operation; to be known before a person is asked."""
+        self._may_write(operation)
+
+    def _stated(self) -> State | None:
+        try:
+            return states.parse(self._store.read(STATE))
+        except (InputRefused, OSError):
+            return None
 
     def _may_read(self, act: str) -> None:
         if not self.state.may_read:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank.values import Problem
-from tacit.errors import BankNotFound, PointerDangling, PointerRefused, TacitError
+from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, TacitError
 from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
@@ -25,8 +25,7 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     now = store.look(fresh=True, keep=False)
     problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
-    if fsio.read(store.layout.root / INDEX) != now.index():
-        problems.append(_stale("Run `tacit check --fix`."))
+    problems += index(store, now)
     problems += [
         Problem("layout.stray", name, 0, f"{name} is no note and is not read.", "Move it to details/ or references/.")
         for name in strays(store.layout)
@@ -37,6 +36,15 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for damage in store.log.verify()[1]
     ]
     return len(now.seen), problems
+
+
+def index(store: Store, now: Scan) -> list[Problem]:
+    """Check that INDEX.md is a file that says what the notes say."""
+    try:
+        content = fsio.read(store.layout.root / INDEX)
+    except InputRefused as error:
+        return [_problem(type(error)(**{**error.details, "file": INDEX}), INDEX)]
+    return [] if content == now.index() else [_stale("Run `tacit check --fix`.")]
 
 
 def staged(store: Store) -> tuple[int, list[Problem]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit import fsio
 from tacit.bank import check
 from tacit.bank.values import Check
 from tacit.errors import SymlinkRefused
 from tacit.project import git
 from tacit.store import trash
-from tacit.store.layout import FORMAT_VERSION, INDEX
+from tacit.store.layout import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from tacit.settings import Settings
@@ -28,7 +27,7 @@ def examine(store: Store, settings: Settings) -> list[Check]:
     lines, damages = store.log.verify()
     unfinished = store.unfinished()
     now = store.look(keep=False)
-    index_right = fsio.read(store.layout.root / INDEX) == now.index()
+    wrong = check.index(store, now)
     return [
         Check("format", settings.format <= FORMAT_VERSION, f"the bank has format {settings.format}"),
         _links(store),
@@ -37,7 +36,7 @@ def examine(store: Store, settings: Settings) -> list[Check]:
             not problems,
             f"{count} notes are valid, {len(problems)} problems (`tacit check` lists them)",
         ),
-        Check("index", index_right, "INDEX.md says what the notes say" if index_right else "INDEX.md is stale"),
+        Check("index", not wrong, wrong[0].message if wrong else "INDEX.md says what the notes say"),
         Check(
             "transactions",
             not unfinished,

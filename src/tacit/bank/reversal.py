@@ -62,7 +62,7 @@ def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
             raise NoteNotFound(id=f"{what} in the trash", nearest="")
         change = chosen.change
         content = chosen.kept.old_content(change)
-        present = store.look().winners().get(change.note_id, change.path)
+        present = store.notes_in(transaction).winners().get(change.note_id, change.path)
         standing = transaction.read(present)
         if standing is not None and not over:
             raise UndoBlocked(id=what, reason=f"{present} stands in its place")
@@ -165,6 +165,8 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
         # A note that cannot be read may still leak: its file is known by its name.
         file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
     parts = trash.parts_of(store.layout, note_id, file)
+    parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
+    parts += _drafts(store, note_id)
     if not file and not parts:
         raise NoteNotFound(id=note_id, nearest="")
     return file, parts
@@ -185,6 +187,17 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
         transaction.commit()
         store.forget()
     return file, parts
+
+
+def _drafts(store: Store, note_id: str) -> list[str]:
+    """Return the texts that were kept because an edit of the note could not be saved."""
+    folder = store.layout.local / "edit"
+    texts = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [
+        path.relative_to(store.layout.root).as_posix()
+        for path in texts
+        if note_id in path.name or note_id.encode() in (fsio.read(path) or b"")
+    ]
 
 
 def _event(change: Change) -> Event:

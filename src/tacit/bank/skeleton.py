@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.audit.record import Event, Record
+from tacit.bank import state as states
 from tacit.bank.state import State
-from tacit.errors import PathTaken, unwritable
+from tacit.errors import PathTaken, StateRefused, unwritable
 from tacit.formats import index_table
 from tacit.store.layout import ENTRY, FORMAT_VERSION, INDEX, README, SETTINGS, SKELETON, STATE
 
@@ -119,6 +120,9 @@ def make(store: Store, by: By) -> list[str]:
     """Make what is missing of a bank, in one transaction; return the names of what was made."""
     root = store.layout.root
     try:
+        state = states.parse(fsio.read(root / STATE))
+        if state is not None and not state.may_write("init"):
+            raise StateRefused(state=state, act="init", why="")
         present = fsio.read(root / INDEX)
         if present is not None and not index_table.is_ours(present):
             raise PathTaken(file=INDEX)

@@ -14,7 +14,7 @@ from tacit.note.model import Layer, check_id
 from tacit.store.layout import NOTE_LAYERS, SETTINGS, STATE, note_path
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.values import By
     from tacit.formats.native import Document
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
     """Write new notes, all or none."""
     with store.writing("new") as transaction:
-        taken = set(store.look().winners())
+        taken = set(store.notes_in(transaction).winners())
         files = []
         ids = []
         for note in notes:
@@ -70,6 +70,17 @@ def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, Fie
         return _save(transaction, file, after.with_fields(updated=transaction.ts), operation, by)
 
 
+def tag(store: Store, file: str, add: Sequence[str], remove: Sequence[str], by: By) -> Committed:
+    """Add and remove tags of the note at `file`; those that somebody else set meanwhile stay."""
+    with store.writing("tag") as transaction:
+        before = _read(transaction, file)
+        kept = [each for each in before.note.tags if each not in remove]
+        after = before.with_fields(tags=tuple(dict.fromkeys((*kept, *add))))
+        if after.render() == before.render():
+            return Committed("", ())
+        return _save(transaction, file, after.with_fields(updated=transaction.ts), "tag", by)
+
+
 def move(store: Store, file: str, layer: Layer, by: By) -> Committed:
     """Move the note at `file` to another layer."""
     if layer not in NOTE_LAYERS:
@@ -99,11 +110,15 @@ def delete(store: Store, file: str, by: By) -> Committed:
     return Committed(transaction.operation_id, (file,), (note_id,))
 
 
-def put_file(store: Store, file: str, content: bytes, operation: str, *, reason: str, by: By) -> Committed:
-    """Write the bank's state or its settings."""
+def put_file(
+    store: Store, file: str, make: Callable[[bytes | None], bytes], operation: str, *, reason: str, by: By
+) -> Committed:
+    """Write what `make` makes of the bank's state or its settings."""
     event = {STATE: Event.STATE_CHANGED, SETTINGS: Event.SETTINGS_CHANGED}[file]
     with store.writing(operation) as transaction:
-        if transaction.read(file) == content:
+        before = transaction.read(file)
+        content = make(before)
+        if content == before:
             return Committed("", ())
         transaction.put(file, content)
         transaction.record(_record(event, operation, "", file, by, reason=reason))

@@ -13,8 +13,8 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State
 from tacit.cli import terminal
 from tacit.cli.output import Output
-from tacit.errors import TacitError
-from tacit.messages import say
+from tacit.errors import TacitError, unwritable
+from tacit.messages import prefer, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,13 +28,19 @@ COMMAND = By(Channel.COMMAND)
 class Frame:
     """The surroundings of one command."""
 
-    def __init__(self, bank: Path | None, output: Output) -> None:
+    def __init__(self, act: str, bank: Path | None, output: Output) -> None:
+        self.act = act
         self.bank_path = bank
         self.out = output
 
     def open(self, *, to_write: bool = False, heal: bool = True) -> Bank:
-        """Open the bank; where it has no state yet and is to be written, ask on the terminal whether to turn it on."""
-        bank = Bank.open(self.bank_path, heal=heal, one_question=not to_write)
+        """Open the bank; to write, its state must allow it.
+
+        Where it has no state yet and is to be written, the person is asked on the terminal whether to turn it on.
+        """
+        # A command that writes makes INDEX.md anew in its own transaction.
+        bank = Bank.open(self.bank_path, heal=heal and not to_write, one_question=not to_write)
+        prefer(bank.settings.text("language"))
         for file in bank.kept_aside:
             self.out.warn(say("heal.conflict", file=file))
         if not bank.has_state:
@@ -42,6 +48,8 @@ class Frame:
             if to_write and terminal.is_there():
                 terminal.ask("turn on", say("state.ask"))
                 bank.set_state(State.ON, by=By(Channel.TERMINAL))
+        if to_write:
+            bank.must_be_writable(self.act)
         return bank
 
     def ask(self, act: str, question: str) -> By:
@@ -64,13 +72,17 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
         @functools.wraps(act)
         def run(bank: Path | None, *, as_json: bool, **options: object) -> None:
             output = Output(word or name, as_json=as_json)
+            prefer("auto")
             try:
-                code = act(Frame(bank, output), **options)
-            except TacitError as error:
-                output.fail(error)
-                sys.exit(error.exit_code)
+                code = act(Frame((word or name).replace("-", " "), bank, output), **options)
             except BrokenPipeError:
                 sys.exit(0)
+            except (TacitError, OSError) as error:
+                told = unwritable(error) if isinstance(error, OSError) else error
+                output.fail(told)
+                sys.exit(told.exit_code)
+            finally:
+                prefer("auto")
             sys.exit(code or 0)
 
         return click.command(name, epilog=f"Example: {example}", help=act.__doc__)(run)

@@ -67,7 +67,7 @@ def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:
             frame.ask("init", say("init.hook.ask"))
         except Declined:
             return
-    top = hooks.parent.parent if hooks.parent.name == ".git" else root.parent
+    top = next(place for place in root.parents if (place / ".git").exists())  # where git runs its hooks
     fsio.make_directory(hooks)
     fsio.replace(target, _HOOK.format(bank=_quoted(os.path.relpath(root, top))).encode(), mode=0o755)
     frame.out.warn(say("init.hook.made", file=target))

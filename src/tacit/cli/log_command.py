@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 @click.option("-n", "--number", type=click.IntRange(min=1), help="Only the last so many.")
 def command(frame: Frame, note_id: str, number: int | None) -> None:
     """Tell what was done, oldest first; with an ID the life of one note, with what each operation changed."""
-    entries = frame.open().log(note_id, diffs=bool(note_id))[-(number or 0) :]
+    bank = frame.open()
+    entries = bank.log(note_id, diffs=bool(note_id))[-(number or 0) :]
     if not entries:
+        if note_id:
+            bank.locate(note_id)
         frame.out.give({"operations": []}, say("empty.log"))
         return
     for entry in entries:

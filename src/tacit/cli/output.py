@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.messages import explain
-from tacit.text import clip, pad, printable, width
+from tacit.text import clip, escaped, pad, printable, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Output:
         """Print the document for programs, or the lines for people."""
         if self._as_json:
             shaped = {"schema": f"tacit.{self._name}/1", **document}
-            click.echo(json.dumps(shaped, ensure_ascii=False, indent=2))
+            click.echo(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
             return
         for line in lines:
             click.echo(printable(line))
@@ -74,7 +74,7 @@ class Output:
         sentence, hint = explain(error)
         if self._as_json:
             shaped = {"schema": "tacit.error/1", "code": error.code, "message": sentence, "hint": hint}
-            click.echo(json.dumps(shaped, ensure_ascii=False, indent=2))
+            click.echo(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
         self.warn(f"tacit: {sentence} [{error.code}]")
         if hint:
             self.warn(f"  {hint}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("state", example="tacit state paused")
-@click.argument("state", type=click.Choice([str(state) for state in State], case_sensitive=False), default=None)
+@click.argument("state", type=click.Choice([str(state) for state in State], case_sensitive=False), required=False)
 def command(frame: Frame, state: str | None) -> None:
     """Show the bank's state, or set it.
 

@@ -24,4 +24,5 @@ def command(frame: Frame, note_id: str, tags: tuple[str, ...]) -> None:
     frame.out.give({"id": note.id, "tags": list(note.tags)}, say("tag.made", id=note.id, tags=", ".join(note.tags)))
 
 
-command.ignore_unknown_options = True
+# What begins with a minus is a tag to remove, not an option: -h among them.
+command.context_settings |= {"ignore_unknown_options": True, "help_option_names": ["--help"]}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 
-@click.group("trash")
+@click.group("trash", epilog="Example: tacit trash list")
 def command() -> None:
     """List what was removed, or destroy what is older than the retention time."""
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tacit.errors import TacitError
 
 
+_of_bank: ContextVar[str] = ContextVar("language of the bank", default="auto")
+
+
+def prefer(wish: str) -> None:
+    """Speak as the settings of the bank at hand say from now on; `auto` leaves it to the environment."""
+    _of_bank.set(wish)
+
+
 def language(wish: str = "auto") -> str:
-    """Return `en` or `zh`: the wish, else TACIT_LANG, else the locale of the environment."""
-    words = (wish if wish != "auto" else "", *(os.environ.get(n, "") for n in ("TACIT_LANG", "LC_ALL", "LC_MESSAGES")))
-    chosen = next((word for word in words if word), os.environ.get("LANG", ""))
+    """Return `en` or `zh`: the wish, else TACIT_LANG, else what the bank prefers, else the locale."""
+    own, *locale = (os.environ.get(name, "") for name in ("TACIT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"))
+    chosen = next((word for word in (wish, own, _of_bank.get(), *locale) if word not in ("", "auto")), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
 
 

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.errors import PathRefused, SymlinkRefused
+from tacit.errors import PathRefused, PathTaken, SymlinkRefused
 from tacit.note.model import Layer
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ class Layout:
     def place(self, path: str) -> Path:
         """Return where `path`, written with `/` and relative to the bank, is on disk.
 
-        Raises PathRefused for a path that leaves the bank or that a bank does not hold, and SymlinkRefused if a
-        directory on the way is a symbolic link.
+        Raises PathRefused for a path that leaves the bank or that a bank does not hold, SymlinkRefused if a
+        directory on the way is a symbolic link, and PathTaken if it is a file.
         """
         parts = path.split("/")
         if not all(_PART.fullmatch(part) and part not in (".", "..") for part in parts):
@@ -89,13 +89,13 @@ class Layout:
         where = self.root
         for part in parts[:-1]:
             where = where / part
-            _refuse_symlink(where)
+            _refuse_odd(where)
         return where / parts[-1]
 
     def refuse_links(self) -> None:
-        """Raise SymlinkRefused if one of the directories that transactions work in is a symbolic link."""
+        """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit"):
-            _refuse_symlink(self.root / name)
+            _refuse_odd(self.root / name)
 
 
 def note_path(layer: Layer, note_id: str) -> str:
@@ -103,10 +103,12 @@ def note_path(layer: Layer, note_id: str) -> str:
     return f"{layer.folder}/{note_id}.md"
 
 
-def _refuse_symlink(path: Path) -> None:
+def _refuse_odd(path: Path) -> None:
     try:
         mode = path.lstat().st_mode
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     if stat.S_ISLNK(mode):
         raise SymlinkRefused(file=str(path))
+    if not stat.S_ISDIR(mode):
+        raise PathTaken(file=str(path))

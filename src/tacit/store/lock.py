@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -80,7 +81,8 @@ class WriterLock:
     def _sign(self) -> None:
         if self._held is not None:
             who = {"pid": os.getpid(), "act": self._act, "since": int(time.time())}
-            fsio.overwrite_locked(self._held, json.dumps(who).encode())
+            with suppress(OSError):  # a full disk: the lock holds without a name in it
+                fsio.overwrite_locked(self._held, json.dumps(who).encode())
 
     def _holder(self) -> str:
         try:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, SymlinkRefused, TacitError, unwritable
+from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, PathTaken, SymlinkRefused, TacitError, unwritable
 from tacit.formats import core_document, index_table, native
 from tacit.note.model import MAX_NOTE_BYTES, Layer, Summary, from_plain
 
@@ -93,8 +93,8 @@ def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     now = Scan(taken_ns=time.time_ns())
     for layer in LISTED:
         folder = layer.folder
-        if (layout.root / folder).is_symlink():
-            now.broken[folder] = SymlinkRefused(file=folder)
+        if (odd := _odd(layout, folder)) is not None:
+            now.broken[folder] = odd
             continue
         for entry in _entries(layout.root / folder):
             if not _is_note_name(layer, entry.name):
@@ -137,7 +137,7 @@ def load(path: Path) -> Scan | None:
         if saved["version"] != _VERSION or saved["fields"] != list(_FIELDS):
             return None
         seen = {file: Seen(tuple(stamp), *rest) for file, stamp, *rest in saved["seen"]}
-        return Scan(saved["taken_ns"], seen)
+        return Scan(int(saved["taken_ns"]), seen)
     except (ValueError, KeyError, TypeError, OSError, TacitError):
         return None
 
@@ -160,17 +160,28 @@ def strays(layout: Layout) -> list[str]:
     for layer in LISTED[1:]:
         found += [
             f"{layer.folder}/{entry.name}"
-            for entry in _entries(layout.root / layer.folder)
+            for entry in ([] if _odd(layout, layer.folder) else _entries(layout.root / layer.folder))
             if not entry.name.startswith(".") and not entry.name.endswith(".md")
         ]
     return sorted(found)
+
+
+def _odd(layout: Layout, folder: str) -> TacitError | None:
+    """Return what is wrong with a folder that is none; a missing one is fine."""
+    try:
+        mode = (layout.root / folder).lstat().st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISLNK(mode):
+        return SymlinkRefused(file=folder)
+    return None if stat.S_ISDIR(mode) else PathTaken(file=folder)
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
         return []
 
 

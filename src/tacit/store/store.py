@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import AuditLog
-from tacit.errors import unwritable
+from tacit.errors import InputRefused, unwritable
 from tacit.store import recovery
 from tacit.store.layout import INDEX, SKELETON, Layout
 from tacit.store.lock import WriterLock
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tacit.audit.log import Position
     from tacit.store.journal import Change, Journal
     from tacit.store.scan import Scan
 
@@ -57,10 +58,7 @@ class Store:
         except OSError as error:
             raise unwritable(error) from error
         try:
-            try:
-                recovery.recover(self.layout, self.log)
-            except OSError as error:
-                raise unwritable(error) from error
+            recovery.recover(self.layout, self.log)
             yield Transaction(
                 self.layout,
                 self.log,
@@ -69,6 +67,8 @@ class Store:
                 ts=self.clock(),
                 derive=self.derive_index,
             )
+        except OSError as error:
+            raise unwritable(error) from error
         finally:
             lock.release()
 
@@ -85,7 +85,7 @@ class Store:
             if not lock.try_acquire():
                 return []
             return recovery.recover(self.layout, self.log)
-        except OSError:
+        except (OSError, InputRefused):
             return []
         finally:
             lock.release()
@@ -93,13 +93,24 @@ class Store:
     def look(self, *, fresh: bool = False, keep: bool = True) -> Scan:
         """Return all notes as they were at one moment, without a lock and without ever half of a transaction.
 
-        `fresh` reads every file again; `keep=False` leaves no trace on the disk.
+        `fresh` reads every file again; `keep=False` leaves no trace on the disk. Raises StoreUnwritable if a
+        directory cannot be read.
         """
         if self._carried is not None and not fresh:
             now, self._carried = self._carried, None
             return now
+        try:
+            now = self._look(None if fresh else self._previous())
+        except OSError as error:
+            raise unwritable(error) from error
+        self._last = now
+        if keep:
+            save(now, self.layout.scan_cache)
+        return now
+
+    def _look(self, previous: Scan | None) -> Scan:
         before = self.log.position()
-        now = scan(self.layout, None if fresh else self._previous())
+        now = scan(self.layout, previous)
         in_flight: frozenset[str] = frozenset()
         for _ in range(_ROUNDS):
             # In this order: a transaction that is gone from staging has its lines in the log by then.
@@ -108,32 +119,44 @@ class Store:
             names = frozenset(directory.name for directory, _ in committed)
             if end == before and names == in_flight:
                 break
-            contents = {
-                change.path: self._committed_content(directory, change)
-                for directory, journal in committed
-                for change in journal.changes
-            }
+            contents: dict[str, bytes | None] = {}
+            for directory, journal in committed:
+                contents |= {change.path: self._committed_content(directory, change) for change in journal.changes}
+                contents |= dict.fromkeys(journal.destroyed)
             now = refresh(now, self.layout, contents, self.log.files_since(before))
             in_flight, before = names, end
-        self._last = now
-        if keep:
-            save(now, self.layout.scan_cache)
         return now
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of one file of the bank, those of a committed transaction before it is in place."""
         target = self.layout.place(path)
+        try:
+            return self._read(path, target)
+        except OSError as error:
+            raise unwritable(error) from error
+
+    def _read(self, path: str, target: Path) -> bytes | None:
         for directory, journal in reversed(list(recovery.committed(self.layout))):
+            if path in journal.destroyed:
+                return None
             for change in journal.changes:
                 if change.path == path:
                     return self._committed_content(directory, change)
         return fsio.read(target)
 
+    def moment(self) -> tuple[Position, list[Journal]]:
+        """Return what moves with every commit: two equal answers mean that no transaction ran in between."""
+        return self.log.position(), self.unfinished()
+
+    def notes_in(self, transaction: Transaction) -> Scan:
+        """Return the notes as they are under the lock of this transaction; looked at once."""
+        if transaction.notes is None:
+            self._last = transaction.notes = scan(self.layout, self._previous())
+        return transaction.notes
+
     def derive_index(self, transaction: Transaction) -> None:
         """Add INDEX.md to a transaction, made from the notes as they will be, if it is not right already."""
-        now = scan(self.layout, self._previous())
-        self._last = now
-        wanted = refresh(now, self.layout, transaction.pending).index()
+        wanted = refresh(self.notes_in(transaction), self.layout, transaction.pending).index()
         if transaction.read(INDEX) != wanted:
             transaction.put(INDEX, wanted, derived=True)
 

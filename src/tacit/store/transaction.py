@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tacit.audit.log import AuditLog
     from tacit.audit.record import Record
     from tacit.store.layout import Layout
+    from tacit.store.scan import Scan
 
     DeriveIndex = Callable[["Transaction"], None]
 
@@ -42,6 +43,7 @@ class Transaction:
         self.operation_id = operation_id
         self.ts = ts
         self.undoes = ""
+        self.notes: Scan | None = None
         self._layout = layout
         self._log = log
         self._derive = derive
