@@ -15,7 +15,8 @@ TacitError
 │   ├── PathRefused                path.refused
 │   ├── PathTaken                  path.taken
 │   ├── PointerRefused             pointer.refused
-│   └── SettingRefused             setting.refused
+│   ├── SettingRefused             setting.refused
+│   └── EditorFailed               editor.failed
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
@@ -30,6 +31,7 @@ TacitError
 ├── StateRefused                 exit 8   state.refused
 ├── TerminalNeeded               exit 9   gate.no_terminal
 ├── FormatTooNew                 exit 10  bank.format_too_new
+├── ModelUnusable                exit 13  model.unusable
 ├── CommittedCompleting          exit 11  store.committed_completing
 └── Declined                     exit 12  gate.declined
 
@@ -181,6 +183,14 @@ class SettingRefused(InputRefused):
     hint = "`tacit config` lists the settings and their values."
 
 
+class EditorFailed(InputRefused):
+    """The person's editor could not be started or said that it failed."""
+
+    code = "editor.failed"
+    template = "The editor {editor!r} did not finish: {reason}."
+    hint = "Set EDITOR to the editor you use, and run the command again."
+
+
 class NotFound(TacitError):
     """Something that was named does not exist."""
 
@@ -288,6 +298,15 @@ class TerminalNeeded(TacitError):
     exit_code = 9
     template = "{act} needs your answer on a terminal, and there is none; nothing was changed."
     hint = "Run the command yourself in a terminal. No option replaces the answer."
+
+
+class ModelUnusable(TacitError):
+    """A model cannot be loaded or asked; keywords answer alone."""
+
+    code = "model.unusable"
+    exit_code = 13
+    template = "The model {name} cannot be used: {reason}."
+    hint = "`tacit model list` shows the models; recall goes on with keywords alone."
 
 
 class FormatTooNew(TacitError):

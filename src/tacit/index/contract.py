@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# BM25 as SQLite's FTS5 computes it; every backend scores by the same formula.
-K1 = 1.2
-B = 0.75
-
+    from tacit.index.embed.port import Vector
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """One thing that can be found: a note, a core document, or a section of a detail file.
 
     `key` is unique in the index, `digest` says of which content this was made. `head` and `body` are tokens joined by
-    blanks; `passage` is the text that models turn into a vector.
+    blanks; `passages` are the texts that models turn into vectors, one for each stretch that a model can take in.
     """
 
     key: str
@@ -33,7 +30,7 @@ class Document:
     one_liner: str
     head: str
     body: str
-    passage: str
+    passages: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +51,19 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents may be found: those of these timings, archived ones only if `archived`."""
+
+    timings: tuple[str, ...] = ("pre", "post", "both")
+    archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class KeywordHits:
-    """Candidates of the keyword path: key → BM25, and what each query token weighs in this index (its idf)."""
+    """Candidates of the keyword path: key → BM25, the tokens that each matched, and what each query token weighs."""
 
     scores: Mapping[str, float]
+    matched: Mapping[str, tuple[str, ...]]
     weights: Mapping[str, float]
 
 
@@ -71,9 +77,9 @@ class VectorHits:
 
 
 class Index(Protocol):
-    """One bank's index. All of it can be made again from the files; no method raises for a damaged one."""
+    """One bank's index, which can be made again from the files at any time."""
 
-    def known(self) -> Mapping[str, str]:
+    def known(self) -> dict[str, str]:
         """Return key → digest of every document."""
 
     def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
@@ -82,17 +88,28 @@ class Index(Protocol):
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
 
-    def by_keywords(self, tokens: Sequence[str], limit: int) -> KeywordHits:
+    def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> KeywordHits:
         """Return the best documents for these tokens."""
 
-    def by_vector(self, model: str, vector: Sequence[float], limit: int, *, latin_only: bool | None) -> VectorHits:
-        """Return the documents nearest to a vector of one model, all, those in Latin script, or the others."""
+    def by_vector(self, model: str, vector: Vector, limit: int, wanted: Filter, *, latin: bool | None) -> VectorHits:
+        """Return the documents nearest to a vector of one model: all, those in Latin script, or the others."""
 
-    def without_vector(self, model: str, limit: int) -> list[tuple[str, str]]:
-        """Return key and passage of documents that have no vector of this model yet, newest first."""
+    def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
+        """Return key and passages of documents that have no vectors of this model yet, newest first."""
 
-    def put_vectors(self, model: str, vectors: Mapping[str, bytes]) -> None:
-        """Keep vectors (half-precision floats, little endian) of one model; unknown keys are passed over."""
+    def put_vectors(self, model: str, vectors: Mapping[str, Sequence[Vector]]) -> None:
+        """Keep the vectors of documents, one for each passage; unknown keys are passed over."""
+
+    def counts(self) -> Counts:
+        """Return how much there is."""
 
     def close(self) -> None:
         """Give back what the index holds open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many documents an index has, and for how many of them vectors of each model."""
+
+    documents: int
+    vectors: Mapping[str, int]

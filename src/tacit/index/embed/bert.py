@@ -1,0 +1,64 @@
+"""BERT models in ONNX files: ours, and any local folder of that kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.errors import ModelUnusable
+from tacit.index.embed.wordpiece import WordPiece
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.index.embed.port import Descriptor, Vector
+
+VOCABULARY = "vocab.txt"
+NETWORK = "model.onnx"
+
+
+class BertEmbedder:
+    """A sentence model that onnxruntime runs on one thread, one text at a time.
+
+    One at a time because int8 models scale their numbers by batch: the same text must always give the same vector.
+    """
+
+    def __init__(self, descriptor: Descriptor, folder: Path) -> None:
+        try:
+            import numpy
+            import onnxruntime
+        except ImportError as error:
+            raise ModelUnusable(name=descriptor.name, reason=f"{error.name} is not installed") from None
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        vocabulary = (fsio.read(folder / VOCABULARY) or b"").decode("utf-8")
+        try:
+            self._pieces = WordPiece(vocabulary)
+            path = str(folder / NETWORK)
+            self._session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # noqa: BLE001  onnxruntime's own errors have no common root but Exception
+            raise ModelUnusable(name=descriptor.name, reason=str(error).partition("\n")[0]) from None
+        self._numpy = numpy
+        self._inputs = {each.name for each in self._session.get_inputs()}
+        self._prefix = descriptor.query_prefix
+        self._mean = descriptor.pooling == "mean"
+
+    def query(self, text: str) -> Vector:
+        """Return the vector of what somebody is looking for."""
+        return self.passage(self._prefix + text)
+
+    def passage(self, text: str) -> Vector:
+        """Return the vector of what can be found."""
+        numpy = self._numpy
+        numbers = numpy.array([self._pieces.encode(text)], dtype=numpy.int64)
+        feed = {
+            "input_ids": numbers,
+            "attention_mask": numpy.ones_like(numbers),
+            "token_type_ids": numpy.zeros_like(numbers),
+        }
+        output = self._session.run(None, {name: feed[name] for name in self._inputs})[0]
+        states = output[0]
+        vector = states if states.ndim == 1 else states.mean(axis=0) if self._mean else states[0]
+        unit: Vector = (vector / (numpy.linalg.norm(vector) or 1.0)).astype(numpy.float32)
+        return unit
