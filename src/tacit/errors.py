@@ -15,7 +15,8 @@ TacitError
 │   ├── PathRefused                path.refused
 │   ├── PathTaken                  path.taken
 │   ├── PointerRefused             pointer.refused
-│   └── SettingRefused             setting.refused
+│   ├── SettingRefused             setting.refused
+│   └── EditorFailed               editor.failed
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
@@ -179,6 +180,14 @@ class SettingRefused(InputRefused):
     code = "setting.refused"
     template = "{place}: {reason}."
     hint = "`tacit config` lists the settings and their values."
+
+
+class EditorFailed(InputRefused):
+    """The person's editor could not be started or said that it failed."""
+
+    code = "editor.failed"
+    template = "The editor {editor!r} did not finish: {reason}."
+    hint = "Set EDITOR to the editor you use, and run the command again."
 
 
 class NotFound(TacitError):

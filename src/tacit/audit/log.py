@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit import record
+from tacit.errors import unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ class AuditLog:
         for segment in self._segments():
             if since is not None and segment < since.segment:
                 continue
-            content = fsio.read(self._path(segment)) or b""
+            content = self._content(segment)
             if since is not None and segment == since.segment:
                 content = content[since.offset :]
             for line in content.splitlines(keepends=True):
@@ -107,7 +108,7 @@ class AuditLog:
         expected = 1
         for segment in self._segments():
             name = self._path(segment).name
-            for index, line in enumerate((fsio.read(self._path(segment)) or b"").splitlines(keepends=True), 1):
+            for index, line in enumerate(self._content(segment).splitlines(keepends=True), 1):
                 members = record.parse(line)
                 if members is None:
                     damages.append(Damage(name, index, "the line cannot be read"))
@@ -145,6 +146,12 @@ class AuditLog:
         except FileNotFoundError:
             return []
         return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
+
+    def _content(self, segment: int) -> bytes:
+        try:
+            return fsio.read(self._path(segment)) or b""
+        except OSError as error:
+            raise unwritable(error) from error
 
     def _path(self, segment: int) -> Path:
         return self._directory / f"audit-{segment:06d}.ndjson"

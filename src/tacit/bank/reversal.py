@@ -176,7 +176,10 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
     """Destroy a note with every private copy; the audit line says that it happened, not what it said."""
     with store.writing("purge") as transaction:
         file, parts = traces(store, note_id)
-        for name in (*parts, store.layout.scan_cache.relative_to(store.layout.root).as_posix()):
+        cache = store.layout.scan_cache
+        for path in (cache, *cache.parent.glob(f".{cache.name}.*.tmp")):  # and what a kill left of its making
+            transaction.destroy(path.relative_to(store.layout.root).as_posix())
+        for name in parts:
             transaction.destroy(name)
         if file:
             transaction.read(file)

@@ -84,6 +84,10 @@ ERRORS = {
         "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。",
     ),
     "setting.refused": ("{place}：{reason}。", "`tacit config` 会列出所有设置及其值。"),
+    "editor.failed": (
+        "编辑器 {editor!r} 没有正常结束：{reason}。",
+        "请把 EDITOR 设为你使用的编辑器，然后重新运行命令。",
+    ),
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),
     "note.not_found": (
         "没有笔记 {id}{nearest}。",

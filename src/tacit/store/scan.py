@@ -148,8 +148,10 @@ def save(now: Scan, path: Path) -> None:
         return
     rows = [[file, seen.stamp, seen.digest, seen.id, seen.row, seen.values] for file, seen in now.seen.items()]
     saved = {"version": _VERSION, "fields": _FIELDS, "taken_ns": now.taken_ns, "seen": rows}
+    text = json.dumps(saved, ensure_ascii=False, separators=(",", ":"))
     try:
-        fsio.replace(path, json.dumps(saved, ensure_ascii=False, separators=(",", ":")).encode(), sync=False)
+        # A file name need not be UTF-8; json reads the surrogates back that Python makes of it.
+        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False)
     except OSError:
         return
 
@@ -186,7 +188,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_note_name(layer: Layer, name: str) -> bool:
-    if not name.endswith(".md") or name.startswith("."):
+    if not name.endswith(".md") or name.startswith(".") or "/" in name:
         return False
     return layer is Layer.CORE or name != "README.md"
 

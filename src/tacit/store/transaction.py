@@ -90,6 +90,10 @@ class Transaction:
         Raises ChangedMeanwhile or StoreUnwritable with the bank unchanged; or, once it is committed,
         CommittedCompleting (the next open completes it) or ConflictKept (somebody saved at the same moment).
         """
+        if not self._records:
+            # Its lines in the log are what tells a finished transaction from an unfinished one.
+            silent = "a transaction that says nothing in the audit log cannot be committed"
+            raise ValueError(silent)
         if any(path.endswith(".md") for path in self.pending):
             self._derive(self)
         directory: Path | None = None
@@ -118,7 +122,8 @@ class Transaction:
         except OSError as error:
             raise CommittedCompleting(id=self.operation_id, reason=error.strerror or str(error)) from error
         if kept:
-            raise ConflictKept(file=", ".join(write.path for write in plan.changes), kept=", ".join(kept))
+            files = [change.path for change in plan.changes if not change.derived]
+            raise ConflictKept(file=", ".join(files), kept=", ".join(kept))
 
     def _plan(self) -> Journal:
         changes = tuple(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import TrashPartGone
 from tacit.store import journal
+from tacit.store.layout import NOTE_LAYERS, conflict_name, note_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,16 +88,21 @@ def undoable(layout: Layout) -> Iterator[Kept]:
 
 def parts_of(layout: Layout, note_id: str, file: str) -> list[str]:
     """Return the private files, relative to the bank, that hold or held content of one note."""
+    history = list(newest_first(layout))
     found = []
-    for kept in newest_first(layout):
+    for kept in history:
         found += [
             f".trash/{kept.directory.name}/{change.staged}"
             for change in kept.journal.changes
             if change.note_id == note_id or change.path == file
         ]
-    if layout.conflicts.is_dir():
-        marks = (note_id, file.replace("/", "-"))
-        found += [
-            f"conflicts/{path.name}" for path in layout.conflicts.iterdir() if any(mark in path.name for mark in marks)
-        ]
+    files = {file, *(note_path(layer, note_id) for layer in NOTE_LAYERS)} - {""}
+    files |= {change.path for kept in history for change in kept.journal.changes if change.note_id == note_id}
+    endings = tuple(conflict_name("", path) for path in files)
+    named = re.compile(rb"%s(?![A-Za-z0-9_-])" % note_id.encode())
+    for path in sorted(layout.conflicts.rglob("*")):
+        # A damaged transaction cannot say whose parts it holds: they are looked through.
+        in_damaged = path.parent != layout.conflicts and path.is_file() and named.search(fsio.read(path) or b"")
+        if path.name.endswith(endings) or in_damaged:
+            found.append(path.relative_to(layout.root).as_posix())
     return found
