@@ -192,6 +192,7 @@ def test_test_folders_are_explained() -> None:
 def test_threats_name_tests_that_exist() -> None:
     """Each threat in SECURITY.md has a test, and the file that it names is there."""
     rows = table_after(text_of("SECURITY.md"), "## Threats and what stands against them")
+    assert rows
     for threat, _, tests in rows:
         files = re.findall(r"\[[^]]+\]\(([^)]+)\)", tests)
         assert files, threat
@@ -245,6 +246,7 @@ def test_every_document_can_be_found() -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="the sessions use git")
+@pytest.mark.timeout(600)  # some forty processes, one after the other
 @pytest.mark.parametrize("name", SESSIONS)
 def test_session_runs_as_shown(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command of README and guide, run in order in a new git project, prints what the document shows."""

@@ -10,7 +10,6 @@ import pytest
 
 from tacit import fsio
 from tacit.audit.log import Addition, AuditLog
-from tacit.bank import Bank
 from tacit.errors import ChangedMeanwhile, ConflictKept
 from tacit.store import apply
 from tacit.store.journal import Change, Journal
@@ -20,6 +19,8 @@ from tests.store.banks import Killed, ids, note, path_of, reopen
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from tacit.bank import Bank
 
 PATH = "L1_declarative/MEM-a.md"
 OLD, OURS, THEIRS = b"old", b"ours", b"theirs"
@@ -325,7 +326,7 @@ def test_edit_after_the_change_was_in_place_is_kept(bank: Bank, monkeypatch: pyt
 
 
 def test_edit_before_recovery_keeps_both_and_says_so(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-01, T-03: a save between a crash and the next open is a conflict like any other, and the opener learns of it."""
+    """T-01, T-03: a save between a crash and the next open is a conflict too, and the opener learns of it."""
     bank.add([note("a")])
     with monkeypatch.context() as patch:
         patch.setattr(apply, "roll_forward", kill)

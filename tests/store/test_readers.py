@@ -12,6 +12,7 @@ from tacit.bank import Bank, State
 from tacit.errors import NoteNotFound
 from tacit.note.model import Layer
 from tacit.store import apply
+from tacit.store import scan as scans
 from tacit.store import store as stores
 from tacit.store.lock import WriterLock
 from tacit.store.store import Store
@@ -77,7 +78,10 @@ def test_committed_transaction_is_read_as_done(
     interrupted(act, monkeypatch, in_place=in_place)
     before = tree(filled.root)
 
-    assert [(each.id, each.one_liner) for each in reader.notes()] == [("MEM-a", "Look again."), ("MEM-b", "Look twice.")]
+    assert [(each.id, each.one_liner) for each in reader.notes()] == [
+        ("MEM-a", "Look again."),
+        ("MEM-b", "Look twice."),
+    ]
     assert reader.get("MEM-a").one_liner == "Look again."
     assert reader.get("MEM-b").layer is Layer.PROCEDURAL
     assert reader.check() == (2, [])
@@ -106,9 +110,7 @@ def test_committed_state_holds_at_once(filled: Bank, reader: Bank, monkeypatch: 
     assert reader.state is State.OFF
 
 
-def test_other_files_are_read_past_a_transaction(
-    filled: Bank, reader: Bank, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_files_are_read_past_a_transaction(filled: Bank, reader: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """A transaction in the making hides nothing that it does not change."""
     interrupted(lambda: filled.add([note("b")]), monkeypatch, in_place=False)
 
@@ -120,7 +122,7 @@ def test_other_files_are_read_past_a_transaction(
 
 def during_scan(monkeypatch: pytest.MonkeyPatch, acts: list[Callable[[], object]]) -> None:
     """Let writers act, each while one scan of a reader is on its way."""
-    real = stores.scan
+    real = scans.scan
 
     def scan(layout: Layout, previous: Scan | None = None) -> Scan:
         found = real(layout, previous)
@@ -142,7 +144,9 @@ def test_note_moved_during_a_scan_is_seen_once(filled: Bank, monkeypatch: pytest
 def test_transaction_committed_during_a_scan_is_seen_whole(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-02: a scan that began before a commit and ended after it sees all of it, even if the writer died there."""
     reader = reopen(filled)
-    during_scan(monkeypatch, [lambda: interrupted(lambda: filled.move("MEM-a", Layer.PROCEDURAL), monkeypatch, in_place=False)])
+    during_scan(
+        monkeypatch, [lambda: interrupted(lambda: filled.move("MEM-a", Layer.PROCEDURAL), monkeypatch, in_place=False)]
+    )
 
     assert [(each.id, each.file) for each in reader.notes()] == [("MEM-a", "L2_procedural/MEM-a.md")]
 
@@ -174,9 +178,7 @@ def test_reader_gives_up_chasing_writers(filled: Bank, monkeypatch: pytest.Monke
     assert ids(reader) == [f"MEM-{name}" for name in "abcde"]
 
 
-def test_note_moved_between_finding_and_reading_is_found_again(
-    filled: Bank, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_note_moved_between_finding_and_reading_is_found_again(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-02: a reader that knows the old path looks for the new one."""
     reader = reopen(filled)
     real = Store.read
@@ -193,9 +195,7 @@ def test_note_moved_between_finding_and_reading_is_found_again(
     assert reader.text("MEM-a") == path_of(filled, "a").read_text(encoding="utf-8")
 
 
-def test_note_removed_between_finding_and_reading_is_not_found(
-    filled: Bank, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_note_removed_between_finding_and_reading_is_not_found(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-02: a note that is gone is gone, not empty."""
     monkeypatch.setattr(Store, "read", lambda _, path: b"ON" if path == "memory.lock" else None)
 

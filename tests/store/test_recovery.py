@@ -225,9 +225,10 @@ def test_silent_transaction_is_refused(bank: Bank) -> None:
     """A-01: a change that would leave no line in the log is a mistake of the program, found before it is made."""
     before = tree(bank.root)
 
-    with pytest.raises(ValueError, match="audit log"), bank._store.writing("test") as transaction:
+    with bank._store.writing("test") as transaction:
         transaction.put("MEMORY.md", b"changed")
-        transaction.commit()
+        with pytest.raises(ValueError, match="audit log"):
+            transaction.commit()
 
     assert tree(bank.root) == before
 

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import pytest
 
@@ -268,7 +268,7 @@ def test_file_that_vanishes_during_a_scan_is_not_there(bank: Bank, monkeypatch: 
     class Entries(list["os.DirEntry[str]"]):
         """A listing that is out of date as soon as it names the first note."""
 
-        def __enter__(self) -> Entries:
+        def __enter__(self) -> Self:
             return self
 
         def __exit__(self, *_: object) -> None:

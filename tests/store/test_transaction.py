@@ -103,9 +103,7 @@ def test_changed_file_keeps_its_permissions(bank: Bank) -> None:
     assert stat.S_IMODE(path_of(bank, "a").stat().st_mode) == 0o640
 
 
-def test_log_that_cannot_be_read_stops_before_anything_is_staged(
-    bank: Bank, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_log_that_cannot_be_read_stops_before_anything_is_staged(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-03: an error while planning leaves not even a folder."""
     before = tree(bank.root)
 

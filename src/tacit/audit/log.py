@@ -65,11 +65,16 @@ class AuditLog:
         """Return the number that the next line gets."""
         return self._last()[0] + 1
 
-    def plan(self, records: list[Record], *, operation_id: str, ts: str, also: Sequence[str] = ()) -> Addition:
-        """Return the lines for `records` and the place where they belong; nothing is written yet."""
-        number, previous = self._last()
+    def plan(
+        self, records: list[Record], *, operation_id: str, ts: str, also: Sequence[str] = (), number: int = 0
+    ) -> Addition:
+        """Return the lines for `records` and the place where they belong; nothing is written yet.
+
+        `number` is the first line's, the next of the log by default.
+        """
+        last, previous = self._last()
         content = record.lines(
-            records, number=number + 1, operation_id=operation_id, ts=ts, previous=previous, also=also
+            records, number=number or last + 1, operation_id=operation_id, ts=ts, previous=previous, also=also
         )
         end = self.position()
         if end.offset >= self._segment_bytes:

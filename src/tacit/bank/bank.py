@@ -217,7 +217,7 @@ class Bank:
                     Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason="INDEX.md was stale")
                 )
                 transaction.commit()
-        except TacitError:  # whatever it is, `check` reports it; a reader goes on
+        except (TacitError, OSError):  # whatever it is, `check` reports it; a reader goes on
             return False
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -196,10 +197,11 @@ def _drafts(store: Store, note_id: str) -> list[str]:
     """Return the texts that were kept because an edit of the note could not be saved."""
     folder = store.layout.local / "edit"
     texts = sorted(folder.iterdir()) if folder.is_dir() else []
+    draft, named = re.compile(rf"{note_id}(-\d+)?\.\w+"), trash.mention_of(note_id)
     return [
         path.relative_to(store.layout.root).as_posix()
         for path in texts
-        if note_id in path.name or note_id.encode() in (fsio.read(path) or b"")
+        if draft.fullmatch(path.name) or named.search(fsio.read(path) or b"")
     ]
 
 

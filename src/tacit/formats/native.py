@@ -398,7 +398,7 @@ def _text(is_legal: Callable[[str], object], otherwise: str) -> Check:
 
 def _one_line(limit: int) -> Check:
     def is_legal(text: str) -> bool:
-        return 0 < len(text) <= limit and not text.isspace() and not _BREAK.search(text)
+        return 0 < len(text) <= limit and not text.isspace() and (text.isprintable() or not _BREAK.search(text))
 
     return _text(is_legal, f"not one line of 1 to {limit} characters")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from tacit.store.journal import Change, Journal
     from tacit.store.layout import Layout
+
+_DIRECTORY = re.compile(r"tx-\d{10,}-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,23 @@ class Removed:
 
 def newest_first(layout: Layout) -> Iterator[Kept]:
     """Yield the finished transactions whose parts are still there."""
-    try:
-        names = sorted((path.name for path in layout.trash.iterdir() if path.name.startswith("tx-")), reverse=True)
-    except FileNotFoundError:
-        return
-    for name in names:
+    for name in sorted(_names(layout), reverse=True):
         record = journal.read(layout.trash / name)
         if record is not None:
             yield Kept(layout.trash / name, record)
+
+
+def last_number(layout: Layout) -> int:
+    """Return the number of the newest finished transaction, 0 if there is none."""
+    return max((int(name.split("-")[1]) for name in _names(layout)), default=0)
+
+
+def _names(layout: Layout) -> list[str]:
+    try:
+        with os.scandir(layout.trash) as entries:
+            return [entry.name for entry in entries if _DIRECTORY.match(entry.name)]
+    except FileNotFoundError:
+        return []
 
 
 def removed(layout: Layout) -> list[Removed]:
@@ -99,10 +111,15 @@ def parts_of(layout: Layout, note_id: str, file: str) -> list[str]:
     files = {file, *(note_path(layer, note_id) for layer in NOTE_LAYERS)} - {""}
     files |= {change.path for kept in history for change in kept.journal.changes if change.note_id == note_id}
     endings = tuple(conflict_name("", path) for path in files)
-    named = re.compile(rb"%s(?![A-Za-z0-9_-])" % note_id.encode())
+    named = mention_of(note_id)
     for path in sorted(layout.conflicts.rglob("*")):
         # A damaged transaction cannot say whose parts it holds: they are looked through.
         in_damaged = path.parent != layout.conflicts and path.is_file() and named.search(fsio.read(path) or b"")
         if path.name.endswith(endings) or in_damaged:
             found.append(path.relative_to(layout.root).as_posix())
     return found
+
+
+def mention_of(note_id: str) -> re.Pattern[bytes]:
+    """Return what finds a note's id in a file, and not the longer ids that begin with it."""
+    return re.compile(rb"%s(?![A-Za-z0-9_-])" % note_id.encode())
