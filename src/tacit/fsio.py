@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # From this many files on, one sync of the whole system is cheaper than one fsync each.
 _MANY_FILES = 64
 DEFAULT_MODE = 0o644
+_SIGNATURE_BYTES = 160
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 # What a file system without hard links answers.
@@ -225,6 +226,19 @@ def remove_tree(path: Path) -> None:
     os.rmdir(path)
 
 
+def refuse_read_only(directory: Path) -> None:
+    """Raise the OSError that making or removing names in a directory would meet, as far as permissions foretell it.
+
+    For a directory that does not exist yet the nearest one above it counts.
+    """
+    while not directory.exists():
+        directory = directory.parent
+    effective = os.access in os.supports_effective_ids
+    if not os.access(directory, os.W_OK | os.X_OK, effective_ids=effective):
+        code = errno.EROFS if os.statvfs(directory).f_flag & os.ST_RDONLY else errno.EACCES
+        raise OSError(code, os.strerror(code), os.fspath(directory))
+
+
 def make_directory(path: Path, *, mode: int = 0o755) -> bool:
     """Make a directory and what is missing above it; return whether it was missing. Synced up to the first old one."""
     if path.is_dir():
@@ -268,9 +282,11 @@ def open_lock(path: Path) -> int:
 
 
 def overwrite_locked(descriptor: int, content: bytes) -> None:
-    """Write who holds the lock into an open lock file: information for people, never relied on."""
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, content, 0)
+    """Write who holds the lock into an open lock file: information for people, never relied on.
+
+    Padded to a fixed length, because truncating a file costs milliseconds on some file systems.
+    """
+    os.pwrite(descriptor, content.ljust(_SIGNATURE_BYTES), 0)
 
 
 def _write_all(descriptor: int, content: bytes) -> None:

@@ -29,7 +29,6 @@ _MUTATING = (
     "ftruncate",
     "fchmod",
 )
-_real: dict[str, Callable[..., Any]] = {name: getattr(os, name) for name in (*_MUTATING, "open")}
 
 
 class Failpoint:
@@ -45,31 +44,32 @@ class Failpoint:
 
         def watched(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401  stands in for many functions
             if name != "open" or arguments[1] & os.O_CREAT:
-                self._pass(name, arguments)
+                self._pass(name, function, arguments)
             return function(*arguments, **named)
 
         return watched
 
-    def _pass(self, name: str, arguments: tuple[Any, ...]) -> None:
+    def _pass(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.count += 1
         if self.count != self._at:
             return
         if self._torn and name in ("write", "pwrite"):
             content = bytes(arguments[1])
-            _real[name](arguments[0], content[: max(1, len(content) // 2)], *arguments[2:])
+            function(arguments[0], content[: max(1, len(content) // 2)], *arguments[2:])
         os._exit(KILLED)
 
 
 @contextmanager
 def watching(failpoint: Failpoint) -> Iterator[Failpoint]:
     """Have every change of the disk pass the failpoint."""
+    real = {name: getattr(os, name) for name in (*_MUTATING, "open")}
     swap = fsio._swap()
     try:
-        for name, function in _real.items():
+        for name, function in real.items():
             setattr(os, name, failpoint.wrap(name, function))
         fsio._swap_call[:] = [swap and failpoint.wrap("exchange", swap)]
         yield failpoint
     finally:
-        for name, function in _real.items():
+        for name, function in real.items():
             setattr(os, name, function)
         fsio._swap_call[:] = [swap]

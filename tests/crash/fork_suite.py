@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import gc
-import os
-import select
-import signal
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tests.crash import plants
+from tests.crash.children import accident, in_child
 from tests.crash.failpoints import KILLED, Failpoint, watching
 from tests.crash.foreign import foreign_save, judge_foreign_save
-from tests.crash.judge import BAD, STUCK, Expectation, Finding, examine, recover
+from tests.crash.judge import Expectation, Finding, examine, recover
 from tests.crash.model import Model, by_chance, of_every_kind
-from tests.crash.operations import perform
+from tests.crash.operations import ACK, perform
 from tests.crash.report import Outcome, share_out
 from tests.crash.scratch import dice, scratch, write_tree
 from tests.crash.world import World
@@ -30,7 +28,6 @@ NAME = "fork"
 QUICK, FULL = 320, 11_000
 _LENGTH = 16
 _FAULTS_PER_MODEL = 60
-_PATIENCE_S = 20
 _RECOVERY_STEPS = 24
 
 
@@ -75,19 +72,19 @@ class _Trial:
         kinds = "+".join(operation.kind for operation in self.model.operations[start:end])
         self.story.append(f"{kinds} from {start}, step {step}{' torn' * torn}{' without exchange' * plain}")
         write_tree(self.root, self.model.snapshots[start].files)
-        acks, ending = _in_child(partial(self._work, start, end, step, torn=torn, plain=plain))
-        if ending not in (0, KILLED):
-            outcome.add(self._told(), [_accident(ending)])
+        said, ending = in_child(partial(self._work, start, end, step, torn=torn, plain=plain))
+        if strange := accident(ending):
+            outcome.add(self._told(), strange)
             return
         outcome.faults += ending == KILLED
-        acked = start + acks
+        acked = start + len(said)
         saved = ""
         if ending == KILLED and self.chance.random() < 0.1:
             saved = foreign_save(self.root, self.model, acked, self.chance)
             self.story.append(f"foreign save of {saved}" if saved else "")
         outcome.blame(self._told(), self._recover(outcome, acked, saved, plain=plain))
 
-    def _work(self, start: int, end: int, step: int, ack: Callable[[], None], *, torn: bool, plain: bool) -> None:
+    def _work(self, start: int, end: int, step: int, say: Callable[[str], None], *, torn: bool, plain: bool) -> None:
         with plants.applied(self.plant), _exchange(plain=plain):
             world = World()
             bank = world.open(self.root)
@@ -95,16 +92,16 @@ class _Trial:
                 for number in range(start, end):
                     world.begin(number + 1)
                     perform(bank, self.model.operations[number])
-                    ack()
+                    say(ACK)
 
     def _recover(self, outcome: Outcome, acked: int, saved: str, *, plain: bool) -> list[Finding]:
         for attempt in range(self.chance.choice((0, 0, 1, 2))):
             step = self.chance.randint(1, _RECOVERY_STEPS)
             torn = self.chance.random() < 0.35
             self.story.append(f"recovery {attempt}, step {step}")
-            _, ending = _in_child(partial(self._recover_and_die, f"recovery{attempt}", step, torn=torn, plain=plain))
-            if ending not in (0, KILLED):
-                return [_accident(ending)]
+            _, ending = in_child(partial(self._recover_and_die, f"recovery{attempt}", step, torn=torn, plain=plain))
+            if strange := accident(ending):
+                return strange
             outcome.faults += ending == KILLED
         with plants.applied(self.plant), _exchange(plain=plain):
             findings = recover(self.root, "last")
@@ -114,7 +111,7 @@ class _Trial:
                 return judge_foreign_save(self.root, self.model, acked, saved)
             return examine(self.root, Expectation(self.model, acked))
 
-    def _recover_and_die(self, salt: str, step: int, _: Callable[[], None], *, torn: bool, plain: bool) -> None:
+    def _recover_and_die(self, salt: str, step: int, _: Callable[[str], None], *, torn: bool, plain: bool) -> None:
         with plants.applied(self.plant), _exchange(plain=plain), watching(Failpoint(step, torn=torn)):
             recover(self.root, salt)
 
@@ -135,36 +132,3 @@ class _exchange:  # noqa: N801  reads as a with-statement's word
 
     def __exit__(self, *_: object) -> None:
         fsio._swap_call[:] = [self._found]
-
-
-def _accident(ending: int) -> Finding:
-    if ending == -signal.SIGKILL:
-        return Finding(STUCK, f"a process did not end within {_PATIENCE_S} s")
-    return Finding(BAD, f"a process ended by itself with {ending}")
-
-
-def _in_child(work: Callable[[Callable[[], None]], None]) -> tuple[int, int]:
-    """Do `work` in a process of its own; return how often it acknowledged, and how it ended."""
-    reading, writing = os.pipe()
-    write = os.write
-    child = os.fork()
-    if child == 0:
-        ending = 1
-        try:
-            os.close(reading)
-            work(lambda: write(writing, b"A") and None)
-            ending = 0
-        finally:
-            os._exit(ending)
-    os.close(writing)
-    acks = 0
-    while select.select([reading], [], [], _PATIENCE_S)[0]:
-        got = os.read(reading, 64)
-        if not got:
-            break
-        acks += len(got)
-    else:
-        os.kill(child, signal.SIGKILL)
-    os.close(reading)
-    _, status = os.waitpid(child, 0)
-    return acks, os.waitstatus_to_exitcode(status)

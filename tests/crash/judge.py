@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BAD, LOST, DOUBLED, STUCK = "bad", "lost", "doubled", "stuck"
 _NOTES = ("L0_core/", "L1_declarative/", "L2_procedural/", "memory.lock", "tacit.toml")
 _TRASH = ".trash/"
+# What an operation may say when the disk refuses something: done, nothing was changed, or committed all the same.
+_CLEAN = ("ACK", "store.io", "store.committed_completing", "store.busy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,24 @@ def examine(root: Path, expected: Expectation) -> list[Finding]:
     if not findings and expected.model.can_undo(reached):
         findings += _judge_undo(root, found, expected.model, reached)
     return findings
+
+
+def after_refusal(model: Model, said: list[str]) -> tuple[Expectation, list[Finding]]:
+    """Return what must be found after the disk refused something to the only operation of the model.
+
+    `said` are the outcomes of the operation: of its first try, and of the second if there was one.
+    """
+    if model.operations[0].kind == "heal":  # never a failure: what is not mended now is mended later
+        return Expectation(model, acked=0, reach=1), []
+    findings = [Finding(BAD, f"not a clean error: {word}") for word in said if word not in _CLEAN]
+    if not said:
+        return Expectation(model, acked=0), [Finding(BAD, "the process ended without a word")]
+    if "store.busy" in said:
+        findings.append(Finding(STUCK, "the bank stays locked after an error"))
+    reached = int(any(word in ("ACK", "store.committed_completing") for word in said))
+    if said == ["store.io"] * 2:
+        findings.append(Finding(STUCK, "the operation fails again although the disk has mended"))
+    return Expectation(model, acked=reached, reach=0), findings
 
 
 def judge_log(found: Snapshot, expected: Expectation) -> tuple[int, list[Finding]]:

@@ -52,6 +52,10 @@ class Model:
     # How many changes of the disk each operation takes.
     steps: list[int] = field(default_factory=list)
 
+    def part(self, number: int) -> Model:
+        """Return the model of operation `number` alone, counted from 0."""
+        return Model([self.operations[number]], self.snapshots[number : number + 2], [self.steps[number]])
+
     def can_undo(self, reached: int) -> bool:
         """Whether the last of `reached` operations must be one that can be undone."""
         return reached > 0 and self.operations[reached - 1].kind in UNDOABLE

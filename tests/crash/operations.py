@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank import Bank, State
+from tacit.errors import TacitError
 from tacit.note.model import Layer, Note, Status
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
-
-    from tacit.note.model import Summary
 
 # Every kind of operation, in an order in which each finds what it needs in a bank that only `prepare` has filled.
 KINDS = (
@@ -36,6 +35,10 @@ KINDS = (
 )
 # The kinds whose effect `undo` takes back; the others are final or leave nothing to take back.
 UNDOABLE = frozenset(KINDS) - {"heal", "purge", "empty", "pause"}
+
+
+# What a process says once an operation is acknowledged.
+ACK = "ACK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,15 @@ def make_note(name: str, *, mark: str = "", lines: int = 1, layer: Layer = Layer
 def perform(bank: Bank, operation: Operation) -> None:
     """Carry an operation out; it counts once this returns."""
     _ACTS[operation.kind](bank, operation)
+
+
+def attempt(bank: Bank, operation: Operation) -> str:
+    """Carry an operation out; return ACK, or the code of the error that a user would see."""
+    try:
+        perform(bank, operation)
+    except TacitError as error:
+        return error.code
+    return ACK
 
 
 def prepare(bank: Bank) -> None:
@@ -135,10 +147,6 @@ def _move(bank: Bank, operation: Operation) -> None:
 def _heal(bank: Bank, _: Operation) -> None:
     (bank.root / "INDEX.md").unlink(missing_ok=True)
     bank.heal()
-
-
-def _summary(bank: Bank, note_id: str) -> Summary:
-    return next(note for note in bank.notes() if note.id == note_id)
 
 
 _ACTS: dict[str, Callable[[Bank, Operation], object]] = {

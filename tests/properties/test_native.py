@@ -41,7 +41,7 @@ LOADERS = [
 # What YAML, Markdown and our own reader give a meaning to, each likely enough to meet the others.
 _SEASONED = st.sampled_from(
     [
-        *": # - \" ' [ ] { } , | > & * ! % @ ` ? \\ = ~ < . / _".split(),
+        *":#-\"'[]{},|>&*!%@`?\\=~<./_",
         *["\n", "\n", "\n", " ", "  ", "\t", "\r", "\r\n", ": ", " #", "- ", "---", "...", "<<", "''", '""', "null"],
         *["\x85", "\u2028", "\u2029", "\ufeff", "\xa0", "\u3000", "\x1b", "é", "记忆", "🧠", "a", "b", "id", "key:"],
     ]
@@ -99,7 +99,9 @@ NOTES = st.builds(
 _FRONT_LINE = st.one_of(
     st.tuples(KEY, st.sampled_from([": ", ":", ":  "]), SEASONED_TEXT).map("".join),
     st.tuples(st.sampled_from(["  - ", "- ", "    - ", "  "]), SEASONED_TEXT).map("".join),
-    st.sampled_from(["", "# a comment", "  # indented", "tags:", "id: MEM-abc", "title: A title", "x: |", "x: >-", "  y"]),
+    st.sampled_from(
+        ["", "# a comment", "  # indented", "tags:", "id: MEM-abc", "title: A title", "x: |", "x: >-", "  y"]
+    ),
     SEASONED_TEXT,
 )
 FRONT_MATTER = st.lists(_FRONT_LINE, max_size=8).map(lambda lines: "".join(f"{line}\n" for line in lines))
@@ -115,7 +117,9 @@ _NEARLY_ORDINARY_LINE = st.one_of(
 NEARLY_ORDINARY = st.lists(_NEARLY_ORDINARY_LINE, max_size=6).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
 _BODY_LINE = st.one_of(
-    st.sampled_from(["## When to load", "### one liner ##", "## Decision (why)", "# Title", "## Unknown", "```", "~~~~", "", " "]),
+    st.sampled_from(
+        ["## When to load", "### one liner ##", "## Decision (why)", "# Title", "## Unknown", "```", "~~~~", "", " "]
+    ),
     SEASONED_TEXT,
 )
 BODY = st.lists(_BODY_LINE, max_size=10).map("\n".join)
@@ -178,7 +182,9 @@ def notes_by_hand(draw: st.DrawFn) -> bytes:
     required = draw(st.sampled_from([TAIL, "## one-liner\nDo it.\n## WHEN TO LOAD\n* Now\n"]))
     pieces = ["---\n", *front, "---\n", *body, "\n", required, "\n", last]
     lines = "".join(pieces).split("\n")
-    ends = draw(st.lists(LINE_ENDS, min_size=len(lines), max_size=len(lines)) | LINE_ENDS.map(lambda end: [end] * len(lines)))
+    # Not all three in one file: a lone \r that comes to stand before a \n makes one line end with it.
+    mixed = st.lists(st.sampled_from(["\n", "\r\n"]), min_size=len(lines), max_size=len(lines))
+    ends = draw(mixed | LINE_ENDS.map(lambda end: [end] * len(lines)))
     text = "".join(line + end for line, end in zip(lines, ends, strict=True))
     text = draw(st.sampled_from(["", "\ufeff"])) + draw(st.sampled_from([text, text.rstrip("\r\n")]))
     return text.encode()
@@ -187,11 +193,12 @@ def notes_by_hand(draw: st.DrawFn) -> bytes:
 def refused_or_same(content: bytes) -> None:
     """The promise of `parse`: an error of ours, or a document that gives the bytes back."""
     try:
-        document = native.parse(content, FILE)
+        assert native.parse(content, FILE).render() == content
     except TacitError as error:
-        assert FILE in error.message
+        refusal = error.message
+    else:
         return
-    assert document.render() == content
+    assert FILE in refusal
 
 
 # ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit import record
+from tacit.errors import unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,11 +65,16 @@ class AuditLog:
         """Return the number that the next line gets."""
         return self._last()[0] + 1
 
-    def plan(self, records: list[Record], *, operation_id: str, ts: str, also: Sequence[str] = ()) -> Addition:
-        """Return the lines for `records` and the place where they belong; nothing is written yet."""
-        number, previous = self._last()
+    def plan(
+        self, records: list[Record], *, operation_id: str, ts: str, also: Sequence[str] = (), number: int = 0
+    ) -> Addition:
+        """Return the lines for `records` and the place where they belong; nothing is written yet.
+
+        `number` is the first line's, the next of the log by default.
+        """
+        last, previous = self._last()
         content = record.lines(
-            records, number=number + 1, operation_id=operation_id, ts=ts, previous=previous, also=also
+            records, number=number or last + 1, operation_id=operation_id, ts=ts, previous=previous, also=also
         )
         end = self.position()
         if end.offset >= self._segment_bytes:
@@ -91,7 +97,7 @@ class AuditLog:
         for segment in self._segments():
             if since is not None and segment < since.segment:
                 continue
-            content = fsio.read(self._path(segment)) or b""
+            content = self._content(segment)
             if since is not None and segment == since.segment:
                 content = content[since.offset :]
             for line in content.splitlines(keepends=True):
@@ -107,7 +113,7 @@ class AuditLog:
         expected = 1
         for segment in self._segments():
             name = self._path(segment).name
-            for index, line in enumerate((fsio.read(self._path(segment)) or b"").splitlines(keepends=True), 1):
+            for index, line in enumerate(self._content(segment).splitlines(keepends=True), 1):
                 members = record.parse(line)
                 if members is None:
                     damages.append(Damage(name, index, "the line cannot be read"))
@@ -145,6 +151,12 @@ class AuditLog:
         except FileNotFoundError:
             return []
         return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
+
+    def _content(self, segment: int) -> bytes:
+        try:
+            return fsio.read(self._path(segment)) or b""
+        except OSError as error:
+            raise unwritable(error) from error
 
     def _path(self, segment: int) -> Path:
         return self._directory / f"audit-{segment:06d}.ndjson"

@@ -15,7 +15,6 @@ from tacit.bank import state as states
 from tacit.bank.state import State
 from tacit.bank.values import By, Committed
 from tacit.errors import (
-    InputRefused,
     NoteNotFound,
     PathRefused,
     PointerDangling,
@@ -37,6 +36,9 @@ if TYPE_CHECKING:
     from tacit.bank.writing import FieldValue
     from tacit.settings import Settings
     from tacit.store.store import Store
+
+# How often a note may be moved away under a reader's eyes before it counts as gone.
+_TRIES = 10
 
 
 class Bank:
@@ -125,17 +127,16 @@ class Bank:
 
     def get(self, note_id: str) -> Note:
         """Return one note, whole; `note_id` may also be its path inside the bank."""
-        file = self.locate(note_id)
-        return self._parse(self._store.read(file) or b"", file)
+        file, content = self._find(note_id)
+        return self._parse(content, file)
 
     def text(self, note_id: str) -> str:
         """Return the file of one note as text."""
-        return (self._store.read(self.locate(note_id)) or b"").decode("utf-8", "replace")
+        return self._find(note_id)[1].decode("utf-8", "replace")
 
     def body(self, note_id: str) -> str:
         """Return what stands below the front matter of one note."""
-        file = self.locate(note_id)
-        content = self._store.read(file) or b""
+        file, content = self._find(note_id)
         if file.startswith(Layer.CORE.folder):
             return content.decode("utf-8", "replace")
         return native.parse(content, file).body
@@ -216,7 +217,7 @@ class Bank:
                     Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason="INDEX.md was stale")
                 )
                 transaction.commit()
-        except TacitError:  # whatever it is, `check` reports it; a reader goes on
+        except (TacitError, OSError):  # whatever it is, `check` reports it; a reader goes on
             return False
         return True
 
@@ -313,7 +314,7 @@ class Bank:
     def _stated(self) -> State | None:
         try:
             return states.parse(self._store.read(STATE))
-        except (InputRefused, OSError):
+        except TacitError:
             return None
 
     def _may_read(self, act: str) -> None:
@@ -324,6 +325,15 @@ class Bank:
         if not self.state.may_write(operation):
             why = "" if self.has_state else " (it has no state yet, as in a fresh clone)"
             raise StateRefused(state=self.state, act=operation, why=why)
+
+    def _find(self, note_id: str) -> tuple[str, bytes]:
+        """Return path and bytes of a note; if it is moved or removed between the two looks, look again."""
+        for _ in range(_TRIES):
+            file = self.locate(note_id)
+            content = self._store.read(file)
+            if content is not None:
+                return file, content
+        raise NoteNotFound(id=note_id, nearest="")
 
     def _inside(self, name: str) -> str:
         """Return `name` as a path inside the bank if it is a path at all; raise PathRefused if it leads outside."""

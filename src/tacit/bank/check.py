@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank.values import Problem
-from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, TacitError
+from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, TacitError, unwritable
 from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
@@ -19,13 +19,25 @@ if TYPE_CHECKING:
     from tacit.settings import Settings
     from tacit.store.store import Store
 
+# How often writers may come in between before the bank is judged as it was seen.
+_TRIES = 10
+
 
 def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     """Check the files of a bank, each read anew; nothing is written."""
+    for _ in range(_TRIES):
+        moment = store.moment()
+        found = _files(store, settings)
+        if store.moment() == moment:
+            return found
+    return _files(store, settings)
+
+
+def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     now = store.look(fresh=True, keep=False)
     problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
-    problems += index(store, now)
+    problems += _index(store, now)
     problems += [
         Problem("layout.stray", name, 0, f"{name} is no note and is not read.", "Move it to details/ or references/.")
         for name in strays(store.layout)
@@ -38,12 +50,14 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     return len(now.seen), problems
 
 
-def index(store: Store, now: Scan) -> list[Problem]:
+def _index(store: Store, now: Scan) -> list[Problem]:
     """Check that INDEX.md is a file that says what the notes say."""
     try:
-        content = fsio.read(store.layout.root / INDEX)
+        content = store.read(INDEX)
     except InputRefused as error:
         return [_problem(type(error)(**{**error.details, "file": INDEX}), INDEX)]
+    except OSError as error:
+        return [_problem(unwritable(error), INDEX)]
     return [] if content == now.index() else [_stale("Run `tacit check --fix`.")]
 
 

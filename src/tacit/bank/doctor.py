@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import check
 from tacit.bank.values import Check
-from tacit.errors import SymlinkRefused
+from tacit.errors import InputRefused
 from tacit.project import git
 from tacit.store import trash
-from tacit.store.layout import FORMAT_VERSION
+from tacit.store.layout import FORMAT_VERSION, INDEX
 
 if TYPE_CHECKING:
     from tacit.settings import Settings
@@ -26,8 +26,7 @@ def examine(store: Store, settings: Settings) -> list[Check]:
     count, problems = check.files(store, settings)
     lines, damages = store.log.verify()
     unfinished = store.unfinished()
-    now = store.look(keep=False)
-    wrong = check.index(store, now)
+    wrong = [problem for problem in problems if problem.file == INDEX]
     return [
         Check("format", settings.format <= FORMAT_VERSION, f"the bank has format {settings.format}"),
         _links(store),
@@ -60,7 +59,7 @@ def examine(store: Store, settings: Settings) -> list[Check]:
 def _links(store: Store) -> Check:
     try:
         store.layout.refuse_links()
-    except SymlinkRefused as error:
+    except InputRefused as error:
         return Check("paths", ok=False, detail=error.message)
     return Check("paths", ok=True, detail="no directory of the bank leads out of it")
 

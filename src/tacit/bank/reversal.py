@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -176,7 +177,10 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
     """Destroy a note with every private copy; the audit line says that it happened, not what it said."""
     with store.writing("purge") as transaction:
         file, parts = traces(store, note_id)
-        for name in (*parts, store.layout.scan_cache.relative_to(store.layout.root).as_posix()):
+        cache = store.layout.scan_cache
+        for path in (cache, *cache.parent.glob(f".{cache.name}.*.tmp")):  # and what a kill left of its making
+            transaction.destroy(path.relative_to(store.layout.root).as_posix())
+        for name in parts:
             transaction.destroy(name)
         if file:
             transaction.read(file)
@@ -193,10 +197,11 @@ def _drafts(store: Store, note_id: str) -> list[str]:
     """Return the texts that were kept because an edit of the note could not be saved."""
     folder = store.layout.local / "edit"
     texts = sorted(folder.iterdir()) if folder.is_dir() else []
+    draft, named = re.compile(rf"{note_id}(-\d+)?\.\w+"), trash.mention_of(note_id)
     return [
         path.relative_to(store.layout.root).as_posix()
         for path in texts
-        if note_id in path.name or note_id.encode() in (fsio.read(path) or b"")
+        if draft.fullmatch(path.name) or named.search(fsio.read(path) or b"")
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Event, Record
+from tacit.settings import parse
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
@@ -24,8 +25,11 @@ def upgrade(store: Store, found: int, *, steps: Mapping[int, Step] = STEPS, know
     done = []
     for version in range(found, known):
         with store.writing("upgrade") as transaction:
+            text = (transaction.read(SETTINGS) or b"").decode("utf-8")
+            if parse(text).format != version:
+                continue  # somebody else was faster
             steps[version](transaction)
-            text = (transaction.pending.get(SETTINGS) or transaction.read(SETTINGS) or b"").decode("utf-8")
+            text = (transaction.pending.get(SETTINGS) or text.encode()).decode("utf-8")
             transaction.put(SETTINGS, _with_format(text, version + 1).encode("utf-8"))
             transaction.record(
                 Record(

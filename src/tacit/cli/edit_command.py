@@ -10,9 +10,10 @@ from tacit import fsio
 from tacit.bank.history import diff
 from tacit.cli import editor, terminal
 from tacit.cli.frame import bank_command
-from tacit.errors import TerminalNeeded
+from tacit.errors import FieldRefused, TerminalNeeded
 from tacit.formats import native
 from tacit.messages import say
+from tacit.note.model import Layer
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
@@ -25,10 +26,12 @@ def command(frame: Frame, note_id: str) -> None:
 
     If somebody else changed the note meanwhile nothing is written and your text is kept.
     """
-    if not terminal.is_there():
-        raise TerminalNeeded(act="edit")
     bank = frame.open(to_write=True)
     file = bank.locate(note_id)
+    if file.startswith(Layer.CORE.folder):
+        raise FieldRefused(field=file, reason="a core document is no note; open the file itself in your editor")
+    if not terminal.is_there():
+        raise TerminalNeeded(act="edit")
     before = fsio.read(bank.root / file) or b""
     with editor.written(bank, file.rpartition("/")[2], before) as after:
         native.parse(after, file)

@@ -9,6 +9,7 @@ import click
 from tacit import fsio
 from tacit.cli import editor, terminal
 from tacit.cli.frame import COMMAND, bank_command
+from tacit.errors import Declined, FieldRefused
 from tacit.formats import native
 from tacit.messages import say
 from tacit.note.model import (
@@ -28,7 +29,7 @@ from tacit.note.model import (
 if TYPE_CHECKING:
     from enum import StrEnum
 
-    from tacit.bank import Bank
+    from tacit.bank import Bank, Committed
     from tacit.cli.frame import Frame
 
 
@@ -62,10 +63,9 @@ def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
     """Write a note. Without --title, --when and --one-liner your editor opens with the template."""
     bank = frame.open(to_write=True)
     if not any(options[name] for name in ("title", "when_to_load", "one_liner")) and terminal.is_there():
-        note = _from_editor(bank)
+        done = _from_editor(bank)
     else:
-        note = _from_options(options)
-    done = bank.add([note], by=COMMAND)
+        done = bank.add([_from_options(options)], by=COMMAND)
     document: dict[str, object] = {"id": done.note_ids[0], "file": done.files[0], "operation_id": done.operation_id}
     frame.out.give(document, say("new.made", id=done.note_ids[0], file=done.files[0]))
 
@@ -75,17 +75,22 @@ def _from_options(options: dict[str, str | tuple[str, ...] | None]) -> Note:
     if missing:
         message = f"{', '.join(missing)} must be given where there is no terminal for the editor."
         raise click.UsageError(message)
+    if len(options["when_to_load"] or ()) > _MOST_LINES:
+        raise FieldRefused(field="when to load", reason=f"there are more than {_MOST_LINES} lines")
     return from_plain(Note, {"id": "", **options})
 
 
 _REQUIRED = {"title": "title", "when": "when_to_load", "one-liner": "one_liner"}
+_MOST_LINES = 3
 
 
-def _from_editor(bank: Bank) -> Note:
-    """Let the person write the note into the template; what cannot be read stays in a file that is named."""
+def _from_editor(bank: Bank) -> Committed:
+    """Let the person write the note into the template; what cannot be saved stays in a file that is named."""
     from dataclasses import replace
 
     template = fsio.read(bank.root / "references/note-template.md") or b""
     with editor.written(bank, "new.md", template) as content:
+        if content == template:
+            raise Declined(act="new")
         note = native.parse(content, f"{Layer.DECLARATIVE.folder}/new.md").note
-    return replace(note, id="" if note.id == "MEM-template" else note.id)
+        return bank.add([replace(note, id="" if note.id == "MEM-template" else note.id)], by=COMMAND)

@@ -63,7 +63,8 @@ class Output:
         """Print a line for people, in colour on a terminal."""
         if not self._as_json:
             safe = printable(text)
-            click.echo(click.style(safe, fg=fg, bold=bold) if self._coloured else safe)
+            styled = self._coloured and (fg is not None or bold)
+            click.echo(click.style(safe, fg=fg, bold=bold or None) if styled else safe)
 
     def warn(self, text: str) -> None:
         """Tell people something beside the result."""

@@ -25,4 +25,4 @@ def command(frame: Frame, note_id: str, tags: tuple[str, ...]) -> None:
 
 
 # What begins with a minus is a tag to remove, not an option: -h among them.
-command.context_settings |= {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+command.context_settings.update(ignore_unknown_options=True, help_option_names=["--help"])

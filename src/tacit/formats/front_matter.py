@@ -35,22 +35,21 @@ class Entry(NamedTuple):
 
 # What YAML does not allow as it stands; tabs, on which its parsers disagree; and the line breaks that only YAML
 # knows, which would make our count of lines differ from the parser's.
-_BAD = r"\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
-_FORBIDDEN = re.compile(f"[{_BAD}]")
-_ESCAPED = re.compile(rf'["\\\n{_BAD}]')
+_FORBIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_ESCAPED = re.compile(rf'["\\\n]|{_FORBIDDEN.pattern}')
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 # No two neighbouring repetitions below share a character, so that a line is refused in linear time.
-_FIRST = rf"""[^ \n{_BAD}\-?:,\[\]{{}}#&*!|>'"%@`]"""
-_PLAIN = rf"""{_FIRST}[^:#\n{_BAD}]*(?:(?::(?![ \n])|(?<!\x20)\#)[^:#\n{_BAD}]*)*"""
-_QUOTED = rf""""[^"\\\n{_BAD}]*"|'[^'\n{_BAD}]*(?:''[^'\n{_BAD}]*)*'"""
-_FLOW_ITEM = rf"""(?:{_FIRST}[^\n{_BAD}?:,\[\]{{}}#]*|"[^"\\,\n{_BAD}]*"[ ]*|'[^',\n{_BAD}]*'[ ]*)"""
+_FIRST = r"""[^ \n\-?:,\[\]{}#&*!|>'"%@`]"""
+_PLAIN = rf"""{_FIRST}[^:#\n]*(?:(?::(?![ \n])|(?<!\x20)\#)[^:#\n]*)*"""
+_QUOTED = r""""[^"\\\n]*"|'[^'\n]*(?:''[^'\n]*)*'"""
+_FLOW_ITEM = rf"""(?:{_FIRST}[^\n?:,\[\]{{}}#]*|"[^"\\,\n]*"[ ]*|'[^',\n]*'[ ]*)"""
 _FLOW = rf"\[[ ]*(?:{_FLOW_ITEM}(?:,[ ]*{_FLOW_ITEM})*)?\]"
-_COMMENT = rf"(?:(?<=[ ])\#[^\n{_BAD}]*)?"
+_COMMENT = r"(?:(?<=[ ])\#.*)?"
 _LINE = re.compile(
     rf"""([A-Za-z_][A-Za-z0-9_-]{{0,63}}):(?:[ ]+({_PLAIN}|(?:{_QUOTED}|{_FLOW})[ ]*)|[ ]*){_COMMENT}\n
     | ([ ]*)-[ ]+({_PLAIN}|(?:{_QUOTED})[ ]*){_COMMENT}\n
-    | (?:[ ]*(?:\#[^\n{_BAD}]*)?|(.+))\n""",
+    | (?:[ ]*(?:\#.*)?|(.+))\n""",
     re.VERBOSE,
 )
 _WHOLE_PLAIN = re.compile(_PLAIN)
@@ -85,6 +84,9 @@ def parse(text: str, *, file: str, first_line: int) -> list[Entry]:
 def read_ordinary(text: str) -> dict[str, Value] | None:
     """Return the values of `text` if all its lines are ordinary ones, None if it takes PyYAML to read or refuse it."""
     if len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES:
+        return None
+    # The first question is quick and answers for nearly every note; the second is the one that is meant.
+    if not text.replace("\n", " ").isprintable() and _FORBIDDEN.search(text):
         return None
     found: dict[str, Value] = {}
     open_key = margin = ""

@@ -44,7 +44,7 @@ from tacit.note.model import (
     Timing,
     is_note_id,
 )
-from tacit.text import clip, printable
+from tacit.text import clip, one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -161,7 +161,7 @@ class Document:
         A new section goes where the canonical order has it, an unknown one to the end. FieldRefused if the text
         holds headings of level 1 to 3 or an open code fence, or if the outcome would be no legal note.
         """
-        name = _section_name(_check_line("section", name))
+        name = _check_line("section", _section_name(name))
         value = _read_section(name, unify_line_ends(text or ""))
         places = self._places()
         found = [place for place in places if place.holds(name)]
@@ -194,11 +194,12 @@ class Document:
     def _places(self) -> list[_Place]:
         text = decode(self._content, self.note.file)
         places: list[_Place] = []
+        line = position = 0
         for heading, end in find_parts(text, self._divided()[1], _DEEPEST_SECTION):
-            first = text.count("\n", 0, heading.start) + 1
-            last = text.count("\n", 0, end) + 1 if end < len(text) else len(self._lines())
-            section = Section(_section_name(heading.title), first + 1, trim(text[heading.end : end]))
-            places.append(_Place(section, heading.level, first, last))
+            start = line + text.count("\n", position, heading.start) + 1
+            line, position = start - 1 + text.count("\n", heading.start, end), end
+            section = Section(_section_name(heading.title), start + 1, trim(text[heading.end : end]))
+            places.append(_Place(section, heading.level, start, line + 1 if end < len(text) else len(self._lines())))
         return places
 
 
@@ -349,6 +350,7 @@ def _line_for_section(name: str, places: list[_Place], end: int) -> int:
     """Return the line before which a new section belongs; `end` is the end of the file."""
     if name not in SECTIONS:
         return end
+    # There is always one above: a new section is never When to load, which every note has.
     ranks = [_SECTION_RANK.get(place.section.name, -1) if place.level > 1 else -1 for place in places]
     above = places[ranks.index(max(rank for rank in ranks if rank < _SECTION_RANK[name]))]
     # An unknown heading of level 3 is a part of the section above it.
@@ -361,8 +363,8 @@ def _line_for_key(key: str, entries: Iterable[front_matter.Entry], front: str) -
     rank = _RANK.get(key)
     if rank is None:
         return front.count("\n")
-    above = [(_RANK[entry.key], entry.end) for entry in entries if _RANK.get(entry.key, rank) < rank]
-    return max(above)[1] if above else 0
+    # There is always one above: a new key is never the id, which every note has.
+    return max((_RANK[entry.key], entry.end) for entry in entries if _RANK.get(entry.key, rank) < rank)[1]
 
 
 # ── Fields ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -382,7 +384,7 @@ def _refuse(name: str, reason: str) -> NoReturn:
 
 
 def _shown(value: object) -> str:
-    return f"'{clip(printable(value), 60)}'" if isinstance(value, str) else "a list or mapping"
+    return f"'{clip(one_line(printable(value)), 60)}'" if isinstance(value, str) else "a list or mapping"
 
 
 def _text(is_legal: Callable[[str], object], otherwise: str) -> Check:
@@ -396,7 +398,7 @@ def _text(is_legal: Callable[[str], object], otherwise: str) -> Check:
 
 def _one_line(limit: int) -> Check:
     def is_legal(text: str) -> bool:
-        return 0 < len(text) <= limit and not text.isspace() and not _BREAK.search(text)
+        return 0 < len(text) <= limit and not text.isspace() and (text.isprintable() or not _BREAK.search(text))
 
     return _text(is_legal, f"not one line of 1 to {limit} characters")
 

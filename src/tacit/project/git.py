@@ -49,7 +49,9 @@ def staged(root: Path) -> dict[str, bytes] | None:
     if not plain:
         return {}
     asked = b"".join(name + b"\n" for name, _ in plain)
-    answer = _git(root, "cat-file", "--batch", stdin=asked) or b""
+    answer = _git(root, "cat-file", "--batch", stdin=asked)
+    if answer is None:
+        return None
     contents: dict[str, bytes] = {}
     at = 0
     for _, path in plain:

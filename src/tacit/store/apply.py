@@ -6,10 +6,12 @@ a change is known by three fingerprints (old, new, what stands at the target) an
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import InputRefused
+from tacit.store.layout import conflict_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +82,12 @@ class _Step:
         step = self._write if self._change.new is not None else self._take_out
         for _ in range(_TRIES):
             if step():
-                break
+                return self._kept
+        # Somebody saves and removes faster than we can look.
+        if self._change.new is None:
+            self._kept.append(self._change.path)
+        elif not self._change.derived:
+            self._keep_aside()
         return self._kept
 
     def _write(self) -> bool:
@@ -97,13 +104,12 @@ class _Step:
             return False
         if staged != new:
             # Ours was in place already and was changed since, or it is a derived file that a power cut took.
-            if staged not in (old, None):
+            if staged not in (old, None) and not self._change.derived:
                 self._keep_aside()
             return True
         if there != old:
-            if self._change.derived:
-                return True
-            self._keep_aside()
+            if not self._change.derived:
+                self._keep_aside()
             return True
         try:
             if old is None:
@@ -123,7 +129,8 @@ class _Step:
                 return True
             # What we took out is not what we had read: somebody saved in between. It goes back.
             self._kept.append(self._change.path)
-            fsio.link_new(self._staged, self._target)
+            with suppress(FileExistsError):  # and once more: the newest stands, the one before stays in the trash
+                fsio.link_new(self._staged, self._target)
             return True
         if there != old or staged is not None:
             if there != old:
@@ -137,7 +144,7 @@ class _Step:
 
     def _keep_aside(self) -> None:
         fsio.make_directory(self._layout.conflicts, mode=0o700)
-        name = f"{self._journal.operation_id}-{self._change.path.replace('/', '-')}"
+        name = conflict_name(self._journal.operation_id, self._change.path)
         fsio.rename(self._staged, self._layout.conflicts / name)
         fsio.sync_directory(self._layout.conflicts)
         self._kept.append(f"conflicts/{name}")

@@ -25,7 +25,8 @@ NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
 _FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
-_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|]{1,120}")
+# Names that every file system and every log can carry; the last range is what Python makes of bytes that are no UTF-8.
+_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}")
 
 # Directories of a bank in the order in which init makes them; the last four are private to this machine.
 SKELETON = (
@@ -101,6 +102,11 @@ class Layout:
 def note_path(layer: Layer, note_id: str) -> str:
     """Return the path of a new note's file inside the bank."""
     return f"{layer.folder}/{note_id}.md"
+
+
+def conflict_name(operation_id: str, path: str) -> str:
+    """Return the name, below `conflicts`, of an operation's version of the file at `path`."""
+    return f"{operation_id}-{path.replace('/', '-')}"
 
 
 def _refuse_odd(path: Path) -> None:

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 _VERSION = 1
 LISTED = (Layer.CORE, Layer.DECLARATIVE, Layer.PROCEDURAL)
 # A file saved this shortly before it was read may be saved again with the same time stamp: it is read again.
-_RACY_NS = 2_000_000_000
+# The clock of most file systems ticks in milliseconds, that of some in whole seconds, which their stamps show.
+_RACY_NS = 50_000_000
+_RACY_COARSE_NS = 2_000_000_000
+_SECOND_NS = 1_000_000_000
 # From this many newly read files on it pays to write the cache anew.
 _WORTH_SAVING = 50
 
@@ -89,7 +92,7 @@ class Scan:
 def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
     known = previous.seen if previous is not None else {}
-    trusted_ns = previous.taken_ns - _RACY_NS if previous is not None else 0
+    taken_ns = previous.taken_ns if previous is not None else 0
     now = Scan(taken_ns=time.time_ns())
     for layer in LISTED:
         folder = layer.folder
@@ -106,7 +109,7 @@ def scan(layout: Layout, previous: Scan | None = None) -> Scan:
                 continue
             stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
             old = known.get(file)
-            if old is not None and old.stamp == stamp and max(stamp[1], stamp[2]) < trusted_ns:
+            if old is not None and old.stamp == stamp and _is_settled(stamp, taken_ns):
                 now.seen[file] = old
             else:
                 _take(now, layout, file, stamp, size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
@@ -148,8 +151,10 @@ def save(now: Scan, path: Path) -> None:
         return
     rows = [[file, seen.stamp, seen.digest, seen.id, seen.row, seen.values] for file, seen in now.seen.items()]
     saved = {"version": _VERSION, "fields": _FIELDS, "taken_ns": now.taken_ns, "seen": rows}
+    text = json.dumps(saved, ensure_ascii=False, separators=(",", ":"))
     try:
-        fsio.replace(path, json.dumps(saved, ensure_ascii=False, separators=(",", ":")).encode(), sync=False)
+        # A file name need not be UTF-8; json reads the surrogates back that Python makes of it.
+        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False)
     except OSError:
         return
 
@@ -177,6 +182,13 @@ def _odd(layout: Layout, folder: str) -> TacitError | None:
     return None if stat.S_ISDIR(mode) else PathTaken(file=folder)
 
 
+def _is_settled(stamp: Stamp, taken_ns: int) -> bool:
+    """Whether a file with this stamp had been at rest long enough when it was read."""
+    saved_ns = max(stamp[1], stamp[2])
+    racy_ns = _RACY_NS if saved_ns % _SECOND_NS else _RACY_COARSE_NS
+    return saved_ns + racy_ns < taken_ns
+
+
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
@@ -186,7 +198,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_note_name(layer: Layer, name: str) -> bool:
-    if not name.endswith(".md") or name.startswith("."):
+    if not name.endswith(".md") or name.startswith(".") or "/" in name:
         return False
     return layer is Layer.CORE or name != "README.md"
 

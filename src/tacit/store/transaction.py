@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import ChangedMeanwhile, CommittedCompleting, ConflictKept, TacitError, unwritable
-from tacit.store import apply, journal
+from tacit.store import apply, journal, trash
 from tacit.store.journal import Change, Journal
 
 if TYPE_CHECKING:
@@ -90,11 +90,16 @@ class Transaction:
         Raises ChangedMeanwhile or StoreUnwritable with the bank unchanged; or, once it is committed,
         CommittedCompleting (the next open completes it) or ConflictKept (somebody saved at the same moment).
         """
+        if not self._records:
+            # Its lines in the log are what tells a finished transaction from an unfinished one.
+            silent = "a transaction that says nothing in the audit log cannot be committed"
+            raise ValueError(silent)
         if any(path.endswith(".md") for path in self.pending):
             self._derive(self)
         directory: Path | None = None
         try:
             plan = self._plan()
+            self._refuse_read_only(plan)
             directory = self._layout.staging / plan.directory_name
             self._stage(directory, plan)
             self._check_again()
@@ -118,7 +123,8 @@ class Transaction:
         except OSError as error:
             raise CommittedCompleting(id=self.operation_id, reason=error.strerror or str(error)) from error
         if kept:
-            raise ConflictKept(file=", ".join(write.path for write in plan.changes), kept=", ".join(kept))
+            files = [change.path for change in plan.changes if not change.derived]
+            raise ConflictKept(file=", ".join(files), kept=", ".join(kept))
 
     def _plan(self) -> Journal:
         changes = tuple(
@@ -132,10 +138,14 @@ class Transaction:
             )
             for place, (path, write) in enumerate(sorted(self._writes.items()))
         )
+        number = self._log.next_number()
+        if number == 1:
+            # The log is new, or somebody deleted it: the order of the operations goes on all the same.
+            number = trash.last_number(self._layout) + 1
         return Journal(
             operation_id=self.operation_id,
             operation=self.operation,
-            number=self._log.next_number(),
+            number=number,
             ts=self.ts,
             changes=changes,
             destroyed=tuple(self._destroyed),
@@ -144,6 +154,7 @@ class Transaction:
                 operation_id=self.operation_id,
                 ts=self.ts,
                 also=sorted(self._unnamed()),
+                number=number,
             ),
             undoes=self.undoes,
         )
@@ -152,6 +163,13 @@ class Transaction:
         """Return the changed files that no record names, so that readers can find them in the log."""
         changed = {path for path, write in self._writes.items() if not write.derived}
         return changed - {record.file for record in self._records}
+
+    def _refuse_read_only(self, plan: Journal) -> None:
+        """Raise OSError if a directory is closed to us: after the commit point it would be too late to refuse."""
+        parents = {self._layout.place(change.path).parent for change in plan.changes}
+        parents |= {(self._layout.root / name).parent for name in plan.destroyed}
+        for parent in sorted({*parents, self._layout.trash, self._layout.audit}):
+            fsio.refuse_read_only(parent)
 
     def _stage(self, directory: Path, plan: Journal) -> None:
         fsio.make_directory(self._layout.staging, mode=0o700)

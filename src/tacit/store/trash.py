@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import TrashPartGone
 from tacit.store import journal
+from tacit.store.layout import NOTE_LAYERS, conflict_name, note_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
     from tacit.store.journal import Change, Journal
     from tacit.store.layout import Layout
+
+_DIRECTORY = re.compile(r"tx-\d{10,}-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +48,23 @@ class Removed:
 
 def newest_first(layout: Layout) -> Iterator[Kept]:
     """Yield the finished transactions whose parts are still there."""
-    try:
-        names = sorted((path.name for path in layout.trash.iterdir() if path.name.startswith("tx-")), reverse=True)
-    except FileNotFoundError:
-        return
-    for name in names:
+    for name in sorted(_names(layout), reverse=True):
         record = journal.read(layout.trash / name)
         if record is not None:
             yield Kept(layout.trash / name, record)
+
+
+def last_number(layout: Layout) -> int:
+    """Return the number of the newest finished transaction, 0 if there is none."""
+    return max((int(name.split("-")[1]) for name in _names(layout)), default=0)
+
+
+def _names(layout: Layout) -> list[str]:
+    try:
+        with os.scandir(layout.trash) as entries:
+            return [entry.name for entry in entries if _DIRECTORY.match(entry.name)]
+    except FileNotFoundError:
+        return []
 
 
 def removed(layout: Layout) -> list[Removed]:
@@ -86,16 +100,26 @@ def undoable(layout: Layout) -> Iterator[Kept]:
 
 def parts_of(layout: Layout, note_id: str, file: str) -> list[str]:
     """Return the private files, relative to the bank, that hold or held content of one note."""
+    history = list(newest_first(layout))
     found = []
-    for kept in newest_first(layout):
+    for kept in history:
         found += [
             f".trash/{kept.directory.name}/{change.staged}"
             for change in kept.journal.changes
             if change.note_id == note_id or change.path == file
         ]
-    if layout.conflicts.is_dir():
-        marks = (note_id, file.replace("/", "-"))
-        found += [
-            f"conflicts/{path.name}" for path in layout.conflicts.iterdir() if any(mark in path.name for mark in marks)
-        ]
+    files = {file, *(note_path(layer, note_id) for layer in NOTE_LAYERS)} - {""}
+    files |= {change.path for kept in history for change in kept.journal.changes if change.note_id == note_id}
+    endings = tuple(conflict_name("", path) for path in files)
+    named = mention_of(note_id)
+    for path in sorted(layout.conflicts.rglob("*")):
+        # A damaged transaction cannot say whose parts it holds: they are looked through.
+        in_damaged = path.parent != layout.conflicts and path.is_file() and named.search(fsio.read(path) or b"")
+        if path.name.endswith(endings) or in_damaged:
+            found.append(path.relative_to(layout.root).as_posix())
     return found
+
+
+def mention_of(note_id: str) -> re.Pattern[bytes]:
+    """Return what finds a note's id in a file, and not the longer ids that begin with it."""
+    return re.compile(rb"%s(?![A-Za-z0-9_-])" % note_id.encode())

@@ -15,7 +15,7 @@ def printable(text: str) -> str:
 
 
 def escaped(json_text: str) -> str:
-    """Return JSON that means the same, with every character that could drive a terminal written as `\\uXXXX`."""
+    """Return JSON that means the same, with every character that could drive a terminal written as an escape."""
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 

@@ -1,0 +1,153 @@
+"""Write the reference from the code: the help of every command, the settings, the errors and the events.
+
+python scripts/make_reference.py     write what is out of date, and say what that was
+"""
+# ruff: noqa: INP001  a script, not a package
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit import errors
+from tacit.audit.record import ASSURANCE, Channel, Event
+from tacit.cli.app import app
+from tacit.settings import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[1]
+COLUMNS = 100
+MADE = "<!-- made by scripts/make_reference.py: {part} -->"
+END = "<!-- end -->"
+
+
+def pages() -> dict[str, str]:
+    """Return path → text of every file that is made, wholly or in part, from the code."""
+    scripting = (ROOT / "docs/scripting.md").read_text(encoding="utf-8")
+    for part, table in {"errors": error_table(), "events": event_table(), "channels": channel_table()}.items():
+        scripting = with_part(scripting, part, table)
+    return {
+        "docs/reference/commands.md": commands_page(),
+        "docs/reference/settings.md": settings_page(),
+        "docs/scripting.md": scripting,
+    }
+
+
+def with_part(text: str, part: str, table: str) -> str:
+    """Return `text` with what stands between the marks of `part` replaced."""
+    head, mark, rest = text.partition(MADE.format(part=part))
+    _, end, tail = rest.partition(END)
+    if not mark or not end:
+        message = f"the marks of {part!r} are missing"
+        raise ValueError(message)
+    return f"{head}{mark}\n{table}{end}{tail}"
+
+
+def commands() -> Iterator[tuple[str, str]]:
+    """Yield the words of each command, and what `--help` says about it."""
+    top = click.Context(app, info_name="tacit", terminal_width=COLUMNS, **app.context_settings)
+    yield "tacit", app.get_help(top)
+    for name in app.list_commands(top):
+        command = app.get_command(top, name)
+        if command is not None:
+            yield from _below(command, name, top)
+
+
+def _below(command: click.Command, name: str, above: click.Context) -> Iterator[tuple[str, str]]:
+    # As when it runs: a command's own settings decide which words ask for its help.
+    context = click.Context(command, info_name=name, parent=above, **command.context_settings)
+    yield context.command_path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for word in command.list_commands(context):
+            inner = command.get_command(context, word)
+            if inner is not None:
+                yield from _below(inner, word, context)
+
+
+def commands_page() -> str:
+    """Return docs/reference/commands.md."""
+    lines = [
+        "# Commands",
+        "",
+        MADE.format(part="from `--help`; edits here are lost"),
+        "",
+        "What `--help` says. Exit codes, error codes and JSON shapes are in [scripting](../scripting.md), the settings",
+        "in [settings](settings.md).",
+    ]
+    for words, text in commands():
+        plain = "\n".join(line.rstrip() for line in text.split("\n"))
+        lines += ["", f"## {words}", "", "```text", plain, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def settings_page() -> str:
+    """Return docs/reference/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        MADE.format(part="from tacit.settings; edits here are lost"),
+        "",
+        "They stand in the bank's `tacit.toml`, so they are shared by git. `tacit config` shows them,",
+        "`tacit config NAME VALUE` changes one and leaves comments and order alone. A dot in a name is a table:",
+        "`trash.retention_days` is `retention_days` below `[trash]`. A wrong value counts as the default and is",
+        "reported by `tacit check`. `format` is the bank's format number; only Tacit changes it.",
+        "",
+        "| name | default | allowed | meaning |",
+        "| --- | --- | --- | --- |",
+    ]
+    for setting in SETTINGS:
+        allowed = ", ".join(f"`{choice}`" for choice in setting.choices) or f"{setting.lowest} to {setting.highest}"
+        lines.append(f"| `{setting.name}` | `{setting.default}` | {allowed} | {setting.meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def error_classes(of: type[errors.TacitError] = errors.TacitError) -> list[type[errors.TacitError]]:
+    """Return the errors that are raised, in the order of the tree; those that only group others are left out."""
+    below = [each for child in of.__subclasses__() for each in error_classes(child)]
+    return ([of] if "code" in vars(of) and of is not errors.TacitError else []) + below
+
+
+def error_table() -> str:
+    """Return the table of the errors: code, exit code, sentence and hint."""
+    rows = [
+        f"| `{each.code}` | {each.exit_code} | {_shown(each.template)} | {_shown(each.hint)} |"
+        for each in sorted(error_classes(), key=lambda error: (error.exit_code, error.code))
+    ]
+    return "\n".join(["| code | exit | sentence | next step |", "| --- | --- | --- | --- |", *rows]) + "\n"
+
+
+def event_table() -> str:
+    """Return the list of the events of the log."""
+    return "".join(f"- `{event}`\n" for event in Event)
+
+
+def channel_table() -> str:
+    """Return the table of the channels and how much each proves."""
+    rows = ["| channel | assurance |", "| --- | --- |", *(f"| `{each}` | `{ASSURANCE[each]}` |" for each in Channel)]
+    return "\n".join(rows) + "\n"
+
+
+def _shown(template: str) -> str:
+    """Return a template as a table cell, its fields in plain braces."""
+    text = "".join(literal + (f"{{{field}}}" if field else "") for literal, field, _, _ in Formatter().parse(template))
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def main() -> None:
+    """Write the pages that differ from what the code says."""
+    for name, text in pages().items():
+        path = ROOT / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            sys.stdout.write(f"wrote {name}\n")
+
+
+if __name__ == "__main__":
+    main()

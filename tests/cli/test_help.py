@@ -1,0 +1,141 @@
+"""Every command can be found, explains itself, and shows an example that is a command line of its own."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+import tacit as package
+from tacit.cli import main
+from tacit.cli.app import COMMANDS, app
+from tests.cli.runner import process, tacit
+
+FOLDER = Path(__file__).parents[2] / "src/tacit/cli"
+# Every way to call a command: the words before its options.
+WAYS = [*([name] for name in COMMANDS), ["trash", "list"], ["trash", "empty"]]
+
+
+def command_of(words: list[str]) -> click.Command:
+    """The command that these words lead to."""
+    found: click.Command = app
+    for word in words:
+        assert isinstance(found, click.Group)
+        inner = found.get_command(click.Context(found), word)
+        assert inner is not None
+        found = inner
+    return found
+
+
+def content_words(sentence: str) -> set[str]:
+    """The words of a sentence that carry its meaning, by their stems."""
+    return {word[:4] for word in re.findall(r"[a-z]{3,}", sentence.lower())} - {"the", "and", "what", "with"}
+
+
+def test_list_and_files_agree() -> None:
+    """Each command of the list has its file, and each file of a command is in the list."""
+    assert sorted(COMMANDS) == sorted(path.name.removesuffix("_command.py") for path in FOLDER.glob("*_command.py"))
+
+
+@pytest.mark.parametrize("words", WAYS, ids=" ".join)
+def test_help_explains_and_shows_an_example(words: list[str]) -> None:
+    """--help says what the command does and gives an example of that very command."""
+    result = tacit(*words, "--help")
+
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: tacit {' '.join(words)} ")
+    example = re.search(r"Example: (tacit .+)", result.out.replace("\n  ", " "))
+    assert example is not None
+    assert shlex.split(example[1])[1 : 1 + len(words)] == words or words == ["trash"]
+
+
+@pytest.mark.parametrize("words", WAYS, ids=" ".join)
+def test_example_is_a_valid_command_line(words: list[str]) -> None:
+    """Options and arguments of the example are ones that the command takes."""
+    example = (command_of(words).epilog or "").removeprefix("Example: ")
+    _, *given = shlex.split(example)
+    if words == ["trash"]:
+        words = ["trash", "list"]
+
+    command_of(words).make_context("tacit", given[len(words) :], resilient_parsing=False)
+
+
+@pytest.mark.parametrize("words", [words for words in WAYS if words != ["trash"]], ids=" ".join)
+def test_every_command_takes_bank_and_json(words: list[str]) -> None:
+    """All commands take --bank and --json."""
+    options = {option for parameter in command_of(words).params for option in parameter.opts}
+
+    assert {"--bank", "--json"} <= options
+
+
+@pytest.mark.parametrize(("name", "summary"), COMMANDS.items(), ids=COMMANDS)
+def test_summary_is_near_the_help(name: str, summary: str) -> None:
+    """What `tacit --help` says of a command, without loading it, is what the command says of itself."""
+    first = (command_of([name]).help or "").strip()
+
+    assert content_words(summary) & content_words(first)
+
+
+def test_no_option_replaces_an_answer() -> None:
+    """No command that asks has an option that would answer for the person; init's --yes only leaves questions out."""
+    asking = [["edit"], ["archive"], ["delete"], ["restore"], ["undo"], ["purge"], ["trash", "empty"]]
+    for words in asking:
+        options = {option for parameter in command_of(words).params for option in parameter.opts}
+        assert not options & {"--yes", "-y", "--force", "-f", "--no-confirm", "--confirm", "--assume-yes"}, words
+
+
+def test_help_lists_the_commands_in_order() -> None:
+    """`tacit --help` shows every command in the order of the list, with what it does, and an example."""
+    text = tacit("--help").out
+
+    found = re.findall(r"^  ([a-z]+) {2,}", text.partition("Commands:")[2], re.MULTILINE)
+    assert found == list(COMMANDS)
+    assert "Example: tacit init" in text.replace("\n  ", " ")
+
+
+def test_short_help_option() -> None:
+    """-h is --help, but for `tag`, where it takes away a tag."""
+    assert tacit("-h").out == tacit("--help").out
+    assert tacit("list", "-h").out == tacit("list", "--help").out
+
+
+@pytest.mark.parametrize("words", [["--version"], ["-V"]], ids=" ".join)
+def test_version(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    """--version says the version."""
+    main(words)
+
+    assert capsys.readouterr().out == f"tacit {package.__version__}\n"
+
+
+def test_version_of_the_installed_package() -> None:
+    """The version that the installed package gives is the one in the source."""
+    assert tacit("--version").out == f"tacit {package.__version__}\n"
+
+
+def test_installed_command() -> None:
+    """The command that is installed runs and finds its parts."""
+    result = process("--version")
+
+    assert (result.code, result.out, result.err) == (0, f"tacit {package.__version__}\n", "")
+
+
+def test_main_runs_a_command(capsys: pytest.CaptureFixture[str], root: Path) -> None:
+    """The entry point hands on to the command and ends with its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main(["state", "--bank", str(root)])
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "[memory: ON]\n"
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["list", "--nonsense"], ["show"], ["trash", "burn"]], ids=" ".join)
+def test_wrong_command_line(words: list[str]) -> None:
+    """A wrong command line ends with exit code 2, and one sentence that says what is wrong and where help is."""
+    result = tacit(*words)
+
+    assert (result.code, result.out) == (2, "")
+    assert re.search(r"^Error: .+\.$", result.err, re.MULTILINE)
+    assert "--help' for help." in result.err.replace("-h' for help", "--help' for help")

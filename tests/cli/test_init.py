@@ -1,0 +1,185 @@
+"""Making a bank where something is already, and the pre-commit hook."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.runner import Person, environment, fingerprint, note_text, tacit, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+OFFER = "Install a git pre-commit hook that checks the notes before each commit? [y/N] "
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git there."""
+    return subprocess.run(
+        ["git", "-C", str(folder), *words], check=True, env=environment(), capture_output=True, encoding="utf-8"
+    ).stdout
+
+
+@pytest.fixture
+def repository(project: Path) -> Path:
+    """A git project without hooks."""
+    git(project, "init", "-q")
+    for sample in (project / ".git/hooks").glob("*"):
+        sample.unlink()
+    return project
+
+
+def test_nothing_of_the_users_is_overwritten(project: Path) -> None:
+    """B-05: init into a folder with files of the user's adds what is missing and leaves every one of them."""
+    own = {
+        "README.md": "mine",
+        "MEMORY.md": "mine too",
+        ".gitignore": "*.bak\n",
+        ".gitattributes": "* text=auto\n",
+        "references/note-template.md": "my template",
+        "details/tech.md": "# Tech\n",
+        "L1_declarative/MEM-hand.md": note_text(),
+        "L1_declarative/.keep": "",
+        "notes.txt": "something else",
+        "L2_procedural/sub/file.md": "deep",
+    }
+    for name, text in own.items():
+        write(project / ".memory" / name, text)
+
+    result = tacit("init", "--yes", "--json")
+
+    assert result.code == 0
+    assert {name: (project / ".memory" / name).read_text(encoding="utf-8") for name in own} == own
+    assert not set(own) & set(result.document["created"])
+    assert "MEM-hand" in (project / ".memory/INDEX.md").read_text(encoding="utf-8")
+
+
+def test_foreign_index_is_not_taken_over(project: Path) -> None:
+    """An INDEX.md that Tacit did not make is the user's: init refuses and makes nothing."""
+    write(project / ".memory/INDEX.md", "# My own index\n")
+    before = fingerprint(project)
+
+    result = tacit("init", "--yes")
+
+    assert (result.code, result.error_code) == (3, "path.taken")
+    assert "INDEX.md already exists and was not made by Tacit" in result.err
+    assert fingerprint(project) == before
+
+
+def test_init_twice_is_init_once(root: Path) -> None:
+    """B-05: a second init changes no byte."""
+    before = fingerprint(root)
+
+    assert tacit("init", "--yes").code == 0
+    assert fingerprint(root) == before
+
+
+@pytest.mark.parametrize("missing", ["INDEX.md", "L1_declarative", ".gitignore", "memory.lock", ".local"])
+def test_init_adds_what_is_missing(root: Path, missing: str) -> None:
+    """B-05: each part that was lost is made again."""
+    path = root / missing
+    if path.is_dir():
+        for inner in sorted(path.rglob("*"), reverse=True):
+            inner.rmdir() if inner.is_dir() else inner.unlink()
+        path.rmdir()
+    else:
+        path.unlink()
+
+    assert tacit("init", "--yes").code == 0
+    assert path.exists()
+    assert tacit("check").code == 0
+
+
+def test_hook_is_offered_and_installed(repository: Path, person: Person) -> None:
+    """On a terminal init offers the hook; it is executable and checks what is staged."""
+    person.will_say("y")
+
+    result = tacit("init")
+
+    hook = repository / ".git/hooks/pre-commit"
+    assert (result.code, person.was_asked()) == (0, OFFER)
+    assert result.err == f"Installed {hook}.\n"
+    assert os.access(hook, os.X_OK)
+    assert "exec tacit check --staged --bank .memory\n" in hook.read_text(encoding="utf-8")
+
+
+def test_hook_is_declined(repository: Path, person: Person) -> None:
+    """No is an answer, not an error."""
+    person.will_say("n")
+
+    result = tacit("init")
+
+    assert (result.code, result.err) == (0, "")
+    assert not (repository / ".git/hooks/pre-commit").exists()
+
+
+@pytest.mark.usefixtures("person")
+def test_hook_is_not_offered_outside_git(project: Path, person: Person) -> None:
+    """Without git there is nothing to offer."""
+    assert tacit("init").code == 0
+    assert person.was_asked() == ""
+    assert not (project / ".git").exists()
+
+
+def test_hook_of_the_users_is_left_alone(repository: Path, person: Person) -> None:
+    """A pre-commit hook that is there stays; the line to add is told."""
+    hook = write(repository / ".git/hooks/pre-commit", "#!/bin/sh\nmake lint\n")
+
+    result = tacit("init", "--hook")
+
+    assert result.code == 0
+    assert result.err == f"{hook} exists and was left alone; add this line to it: tacit check --staged\n"
+    assert hook.read_text(encoding="utf-8") == "#!/bin/sh\nmake lint\n"
+    assert person.was_asked() == ""
+
+
+def test_hook_that_is_there_needs_no_word(repository: Path) -> None:
+    """Installing the hook twice is installing it once."""
+    tacit("init", "--hook")
+    before = fingerprint(repository / ".git/hooks")
+
+    result = tacit("init", "--hook")
+
+    assert (result.code, result.err) == (0, "")
+    assert fingerprint(repository / ".git/hooks") == before
+
+
+def test_hook_asks_nothing_when_it_is_wanted(repository: Path) -> None:
+    """--hook needs no terminal; with --json its message stands on standard error."""
+    result = tacit("init", "--hook", "--json")
+
+    assert result.code == 0
+    assert result.document["schema"] == "tacit.init/1"
+    assert "Installed" in result.err
+    assert (repository / ".git/hooks/pre-commit").exists()
+
+
+def test_hook_goes_where_git_looks(repository: Path) -> None:
+    """core.hooksPath is respected, and the folder is made."""
+    git(repository, "config", "core.hooksPath", "tools/hooks")
+
+    assert tacit("init", "--hook").code == 0
+    assert (repository / "tools/hooks/pre-commit").exists()
+
+
+def test_hook_in_a_worktree_names_its_own_bank(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-06: worktrees share the hook, so it names the bank from wherever git runs it."""
+    git(repository, "-c", "user.name=n", "-c", "user.email=e@example.org", "commit", "-q", "--allow-empty", "-m", "one")
+    git(repository, "worktree", "add", "-q", "../tree")
+    monkeypatch.chdir(repository.parent / "tree")
+
+    assert tacit("init", "--hook").code == 0
+
+    hook = (repository / ".git/hooks/pre-commit").read_text(encoding="utf-8")
+    assert "--bank .memory\n" in hook
+
+
+def test_hook_of_a_bank_in_a_folder(repository: Path) -> None:
+    """A bank elsewhere in the project is named from the top, whatever its name is."""
+    assert tacit("init", "--hook", "--bank", "my docs/memory").code == 0
+
+    hook = (repository / ".git/hooks/pre-commit").read_text(encoding="utf-8")
+    assert "--bank 'my docs/memory'\n" in hook
