@@ -32,6 +32,7 @@ from tacit.text import slug
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tacit.bank.recalling import Hit, Recall, Recaller
     from tacit.bank.values import Check, LogEntry, Problem, TrashItem
     from tacit.bank.writing import FieldValue
     from tacit.settings import Settings
@@ -51,6 +52,7 @@ class Bank:
         self._store = store
         self.settings = found
         self.root = store.layout.root
+        self._recaller: Recaller | None = None
         self.created: list[str] = []
         self.kept_aside: list[str] = []
 
@@ -200,6 +202,36 @@ class Bank:
     def doctor(self) -> list[Check]:
         """Look at every promise and say which hold, without writing anything."""
         return doctor.examine(self._store, self.settings)
+
+    @property
+    def recaller(self) -> Recaller:
+        """Search and recall over this bank; opened when first asked, with the models of this machine."""
+        if self._recaller is None:
+            from tacit.bank.recalling import Recaller
+
+            self._recaller = Recaller(self._store)
+        return self._recaller
+
+    def search(self, query: str, limit: int = 10, *, archived: bool = False) -> list[Hit]:
+        """Return the notes and sections that fit a query best, best first, with both paths' scores."""
+        self._may_read("search")
+        return self.recaller.search(query, limit, archived=archived)
+
+    def recall(
+        self,
+        prompt: str,
+        phase: str = "pre",
+        session: str | None = None,
+        *,
+        turns: Sequence[str] = (),
+        explain: bool = False,
+    ) -> Recall:
+        """Return the nought to two notes worth saying for a prompt, or silence; `turns` are the last ones before it."""
+        if not self.state.may_recall:
+            from tacit.bank.recalling import Recall
+
+            return Recall(abstained=True, reason=f"the bank is {self.state}", notes=(), injection="")
+        return self.recaller.recall(prompt, phase, session or "", turns, explain=explain)
 
     # Changing
 

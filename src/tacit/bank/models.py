@@ -15,14 +15,17 @@ from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed.bert import NETWORK, VOCABULARY
 from tacit.index.embed.catalogue import CATALOGUE
-from tacit.index.embed.port import Descriptor
+from tacit.index.embed.port import Descriptor, Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _MAX_MODEL_BYTES = 2_000_000_000
 _DOWNLOAD_S = 900
 _DESCRIPTOR = "descriptor.json"
+# How the cosines of a model are read that nobody has measured: cautiously.
+_PLAIN = Scale(low=0.2, high=0.9, hub=0.3, background=0.35, floor=0.25, weight=0.5)
+PAIRS = ("latin-latin", "latin-cjk", "cjk-latin", "cjk-cjk")
 
 
 def home() -> Path:
@@ -71,31 +74,21 @@ def get(name: str, *, tell: Callable[[str], None] = lambda _: None) -> Descripto
     return descriptor
 
 
-def add(place: str, name: str, *, prefix: str = "", pooling: str = "cls", scripts: str = "any") -> Descriptor:
+def add(place: str, name: str, *, prefix: str = "", pooling: str = "cls", pairs: Sequence[str] = PAIRS) -> Descriptor:
     """Add an own model: a folder with an ONNX network and its vocabulary, or `URL#MODEL` of an endpoint."""
     if name in CATALOGUE:
         raise ModelUnusable(name=name, reason="that name belongs to a model which Tacit fetches itself")
+    shape = Descriptor(name=name, kind="bert", scales=dict.fromkeys(pairs, _PLAIN), query_prefix=prefix, pooling=pooling)
     if place.startswith(("http://", "https://")):
-        shape = Descriptor(name=name, kind="remote", dimension=0, scripts=scripts, licence="", megabytes=0, low=0, high=1)
-        descriptor = replace(shape, endpoint=place, query_prefix=prefix)
         files: dict[str, bytes] = {}
+        descriptor = replace(shape, kind="remote", endpoint=place)
     else:
         files = {file: fsio.read(Path(place) / file) or b"" for file in (NETWORK, VOCABULARY)}
         if missing := [file for file, content in files.items() if not content]:
             raise ModelUnusable(name=name, reason=f"{place} has no {' and no '.join(missing)}")
-        descriptor = Descriptor(
-            name=name,
-            kind="bert",
-            dimension=0,
-            scripts=scripts,
-            licence="as its maker says",
-            megabytes=sum(map(len, files.values())) // 1_000_000,
-            low=0.0,
-            high=1.0,
-            query_prefix=prefix,
-            pooling=pooling,
-            files={file: fsio.digest(content) for file, content in files.items()},
-        )
+        digests = {file: fsio.digest(content) for file, content in files.items()}
+        size = sum(map(len, files.values())) // 1_000_000
+        descriptor = replace(shape, licence="as its maker says", megabytes=size, files=digests)
     fsio.remove_tree(folder(name))
     fsio.make_directory(folder(name))
     for file, content in files.items():
@@ -121,8 +114,10 @@ def _others() -> list[Path]:
 
 def _read(place: Path) -> Descriptor | None:
     try:
-        return Descriptor(**json.loads(fsio.read(place / _DESCRIPTOR) or b""))
-    except (ValueError, TypeError):
+        members = json.loads(fsio.read(place / _DESCRIPTOR) or b"")
+        members["scales"] = {pair: Scale(**scale) for pair, scale in members["scales"].items()}
+        return Descriptor(**members)
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -18,6 +18,11 @@ class State(StrEnum):
         """Whether notes may be read."""
         return self is not State.OFF
 
+    @property
+    def may_recall(self) -> bool:
+        """Whether a prompt may be answered; while the bank is being filled it stays silent."""
+        return self in (State.ON, State.PAUSED)
+
     def may_write(self, operation: str) -> bool:
         """Whether an operation may write; while the bank is being filled only filling it may."""
         return self is State.ON or (self is State.PADDING and operation in ("init", "import"))

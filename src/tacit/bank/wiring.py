@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
+from tacit.index.sqlite import SqliteIndex
 from tacit.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tacit.index.contract import Index
     from tacit.settings import Settings
 
 # Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
@@ -80,3 +83,15 @@ def make_store(
         lock_timeout_s=found.number("lock.timeout_s"),
         audit_segment_bytes=found.number("audit.segment_bytes"),
     )
+
+
+def open_index(path: Path) -> Index:
+    """Return the index at `path`, made anew if it is damaged, in memory where no file can be written."""
+    try:
+        return SqliteIndex(path)
+    except sqlite3.OperationalError:
+        return SqliteIndex(None)  # a directory that cannot be written, a disk that is full
+    except sqlite3.DatabaseError:
+        for ending in ("", "-wal", "-shm"):
+            fsio.remove(path.with_name(path.name + ending))
+        return SqliteIndex(path)

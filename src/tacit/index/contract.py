@@ -1,39 +1,17 @@
-"""What recall and governance see of an index: documents in, candidates with raw scores out."""
+"""What recall and governance see of an index: documents in, candidates with scores out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tacit.index.embed.port import Vector
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """One thing that can be found: a note, a core document, or a section of a detail file.
 
-    `key` is unique in the index, `digest` says of which content this was made. `head` and `body` are tokens joined by
-    blanks; `passages` are the texts that models turn into vectors, one for each stretch that a model can take in.
-    """
-
-    key: str
-    digest: str
-    note_id: str
-    file: str
-    layer: str
-    status: str
-    timing: str
-    origin: str
-    title: str
-    one_liner: str
-    head: str
-    body: str
-    passages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What the index knows of a document without its text."""
 
@@ -50,6 +28,18 @@ class Found:
     is_latin: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Found):
+    """One thing that can be found: a note, or a section of a detail file.
+
+    `key` is unique in the index, `digest` says of which content this was made. `words` are its tokens, separated by
+    blanks; `passages` are the texts that models turn into vectors, one for each stretch that a model can take in.
+    """
+
+    words: str
+    passages: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which documents may be found: those of these timings, archived ones only if `archived`."""
@@ -58,22 +48,47 @@ class Filter:
     archived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class KeywordHits:
-    """Candidates of the keyword path: key → BM25, the tokens that each matched, and what each query token weighs."""
+class KeywordScore(NamedTuple):
+    """How well a document fits by its words, and which share of the query's weight it has at all; nought to one."""
 
-    scores: Mapping[str, float]
-    matched: Mapping[str, tuple[str, ...]]
-    weights: Mapping[str, float]
+    score: float
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vectors of one document by one model, and its mean likeness to prompts about anything, by their script."""
+
+    rows: Sequence[Vector]
+    hub_latin: float = 0.0
+    hub_cjk: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """How a vector is compared: to documents of which script, and how a document's hub counts against it."""
+
+    latin_documents: bool
+    latin_query: bool
+    hub_share: float = 0.0
+    usual_hub: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class VectorHits:
-    """Candidates of the semantic path for one model: key → cosine, and how cosines lie in the whole index."""
+    """Key → cosine less the document's surplus as a hub, the median of that over all documents, and their number."""
 
     scores: Mapping[str, float]
-    mean: float
-    deviation: float
+    median: float
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many documents an index has, and for how many of them vectors of each model."""
+
+    documents: int
+    vectors: Mapping[str, int]
 
 
 class Index(Protocol):
@@ -88,28 +103,28 @@ class Index(Protocol):
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
 
-    def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> KeywordHits:
-        """Return the best documents for these tokens."""
+    def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
+        """Return the best documents for these tokens, best first."""
 
-    def by_vector(self, model: str, vector: Vector, limit: int, wanted: Filter, *, latin: bool | None) -> VectorHits:
-        """Return the documents nearest to a vector of one model: all, those in Latin script, or the others."""
+    def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
+        """Return how these documents fit the tokens."""
+
+    def by_vector(
+        self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
+    ) -> VectorHits:
+        """Return the documents of one script nearest to a vector of one model, and those of `also` in any case."""
 
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
         """Return key and passages of documents that have no vectors of this model yet, newest first."""
 
-    def put_vectors(self, model: str, vectors: Mapping[str, Sequence[Vector]]) -> None:
-        """Keep the vectors of documents, one for each passage; unknown keys are passed over."""
+    def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
+        """Keep the vectors of documents; unknown keys are passed over."""
+
+    def drop_vectors(self, keep: Iterable[str]) -> None:
+        """Forget the vectors of all models but these."""
 
     def counts(self) -> Counts:
         """Return how much there is."""
 
     def close(self) -> None:
         """Give back what the index holds open."""
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many documents an index has, and for how many of them vectors of each model."""
-
-    documents: int
-    vectors: Mapping[str, int]

@@ -6,35 +6,43 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tacit.index.contract import KeywordScore
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-K1 = 1.2
-B = 0.6
-# A word in the title, in "when to load" or in the one-liner counts as this many in the body.
-HEAD_WEIGHT = 2.0
-
-
-def weight(documents: int, having: int) -> float:
-    """Return what a token weighs that `having` of `documents` documents have; one that none has weighs the most."""
-    return math.log(1 + (documents - max(1, having) + 0.5) / (max(1, having) + 0.5))
+K1 = 1.0
+B = 0.5
+# A single CJK character says little next to the pairs it stands in.
+_SINGLE_CJK = 0.2
+_FIRST_CJK = "\u3040"
+# A query weighs at most as much as this many words that no document has: a long prompt need not be covered whole.
+_FULL_QUERY = 5.0
 
 
-def length(head: str, body: str) -> float:
-    """Return the length of a document of joined tokens."""
-    return HEAD_WEIGHT * len(head.split()) + len(body.split())
+def weights(tokens: Iterable[str], holders: Mapping[str, int], documents: int) -> dict[str, float]:
+    """Return what each token weighs, given how many of all documents hold it; one that none holds weighs the most."""
+    return {token: _weight(token, holders.get(token, 0), documents) for token in tokens}
 
 
-def bm25(weights: Mapping[str, float], head: str, body: str, mean_length: float) -> tuple[float, tuple[str, ...]]:
-    """Return the score of a document and the query tokens that it has; each token gives at most its weight."""
-    heads, bodies = Counter(head.split()), Counter(body.split())
-    long = HEAD_WEIGHT * heads.total() + bodies.total()
-    norm = K1 * (1 - B + B * long / (mean_length or 1.0))
-    score = 0.0
-    matched = []
-    for token, token_weight in weights.items():
-        count = HEAD_WEIGHT * heads[token] + bodies[token]
+def possible(weighed: Mapping[str, float], documents: int) -> float:
+    """Return the most that a document can score for a query of these weights."""
+    return min(sum(weighed.values()), _FULL_QUERY * _weight("", 0, documents)) or 1.0
+
+
+def score(weighed: Mapping[str, float], most: float, words: str, mean_length: float) -> KeywordScore:
+    """Return how well a document of blank-separated tokens fits, from nought to one, and how much of the query it has."""
+    counts = Counter(words.split(" "))
+    norm = K1 * (1 - B + B * counts.total() / (mean_length or 1.0))
+    reached = covered = 0.0
+    for token, weight in weighed.items():
+        count = counts[token]
         if count:
-            matched.append(token)
-            score += token_weight * count / (count + norm)
-    return score, tuple(matched)
+            covered += weight
+            reached += weight * count / (count + norm)
+    return KeywordScore(min(1.0, reached / most), min(1.0, covered / most))
+
+
+def _weight(token: str, holders: int, documents: int) -> float:
+    rarity = math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
+    return rarity * _SINGLE_CJK if len(token) == 1 and token >= _FIRST_CJK else rarity

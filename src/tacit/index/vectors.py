@@ -10,6 +10,7 @@ import numpy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tacit.index.contract import Nearness
     from tacit.index.embed.port import Vector
 
 # Up to this many rows every cosine is computed; above, only those whose sign bits lie near.
@@ -21,10 +22,12 @@ _SAMPLE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One vector: the document it belongs to, that document's marks, and its half-precision bytes."""
+    """One vector: the document it belongs to, that document's marks and hubs, and its half-precision bytes."""
 
     number: int
     marks: int
+    hub_latin: float
+    hub_cjk: float
     blob: bytes
 
 
@@ -38,6 +41,7 @@ class VectorTable:
         self._keeps_exact = True
         self._numbers = numpy.empty(0, numpy.int64)
         self._marks = numpy.empty(0, numpy.int64)
+        self._hubs = numpy.empty((0, 2), numpy.float32)
         self._vectors = numpy.empty((0, dimension), numpy.float32)
         self._bits = numpy.empty((0, 0), numpy.uint64)
         self._sample = numpy.empty((0, dimension), numpy.float32)
@@ -52,6 +56,8 @@ class VectorTable:
         halves = numpy.frombuffer(b"".join(row.blob for row in rows), "<f2").reshape(len(rows), self._dimension)
         numbers = numpy.array([row.number for row in rows], numpy.int64)
         marks = numpy.array([row.marks for row in rows], numpy.int64)
+        hubs = numpy.array([(row.hub_latin, row.hub_cjk) for row in rows], numpy.float32)
+        self._hubs = self._appended(self._hubs, hubs)
         self._numbers = self._appended(self._numbers, numbers)
         self._marks = self._appended(self._marks, marks)
         if self._keeps_exact:
@@ -71,48 +77,55 @@ class VectorTable:
             return
         stay = ~gone
         count = int(stay.sum())
-        for name in ("_numbers", "_marks", "_vectors" if self._keeps_exact else "_bits"):
+        for name in ("_numbers", "_marks", "_hubs", "_vectors" if self._keeps_exact else "_bits"):
             table = getattr(self, name)
             table[:count] = table[: self._size][stay]
         self._size = count
 
     def nearest(
-        self, vector: Vector, limit: int, *, needed: int, any_of: int, refused: int
-    ) -> tuple[dict[int, float], float, float]:
-        """Return document number → best cosine of its rows, and mean and deviation of the cosines of all.
+        self, vector: Vector, limit: int, near: Nearness, *, also: set[int], needed: int, any_of: int, refused: int
+    ) -> tuple[dict[int, float], float, int]:
+        """Return document number → best value of its rows, the median value, and how many rows there are.
 
-        Only rows count that have all marks of `needed`, one of `any_of` and none of `refused`.
+        There are the `limit` best, and the documents of `also`.
+
+        The value is the cosine less the document's surplus as a hub. Only rows count that have all marks of `needed`,
+        one of `any_of` and none of `refused`.
         """
         marks = self._marks[: self._size]
-        allowed = ((marks & needed) == needed) & ((marks & any_of) != 0) & ((marks & refused) == 0)
-        rows = numpy.flatnonzero(allowed)
+        rows = numpy.flatnonzero(((marks & needed) == needed) & ((marks & any_of) != 0) & ((marks & refused) == 0))
         if not len(rows):
-            return {}, 0.0, 1.0
+            return {}, 0.0, 0
+        surplus = near.hub_share * (self._hubs[: self._size, 0 if near.latin_query else 1] - near.usual_hub)
         if not self._keeps_exact:
-            return self._nearest_by_bits(vector, limit, rows)
-        cosines = self._vectors[: self._size] @ vector
-        cosines = cosines if len(rows) == self._size else cosines[rows]
-        best = _largest(cosines, limit * 4)
+            return self._nearest_by_bits(vector, limit, rows, surplus, also)
+        values = (self._vectors[: self._size] @ vector - surplus)[rows]
+        best = _largest(values, limit * 4)
         found: dict[int, float] = {}
-        for number, cosine in zip(self._numbers[rows[best]].tolist(), cosines[best].tolist(), strict=True):
+        for number, value in zip(self._numbers[rows[best]].tolist(), values[best].tolist(), strict=True):
             if len(found) < limit:
-                found.setdefault(number, cosine)
-        return found, float(cosines.mean()), float(cosines.std()) or 1.0
+                found.setdefault(number, value)
+        for place in numpy.flatnonzero(numpy.isin(self._numbers[rows], list(also - found.keys()))).tolist():
+            number = int(self._numbers[rows[place]])
+            found[number] = max(float(values[place]), found.get(number, -1.0))
+        return found, float(numpy.median(values)), len(rows)
 
     def _nearest_by_bits(
-        self, vector: Vector, limit: int, rows: numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]
-    ) -> tuple[dict[int, float], float, float]:
+        self, vector: Vector, limit: int, rows: numpy.ndarray, surplus: numpy.ndarray, also: set[int]
+    ) -> tuple[dict[int, float], float, int]:
         wanted = _signs(vector.reshape(1, -1))
         bits = self._bits[: self._size]
         near = numpy.bitwise_count((bits if len(rows) == self._size else bits[rows]) ^ wanted)
         best = rows[_largest(-near.sum(axis=1, dtype=numpy.int32), _RESCORED)]
+        best = numpy.concatenate([best, rows[numpy.isin(self._numbers[rows], list(also))]])
+        surplus_of = dict(zip(self._numbers[best].tolist(), surplus[best].tolist(), strict=True))
         found: dict[int, float] = {}
-        for number, blob in self._fetch(list(dict.fromkeys(self._numbers[best].tolist()))):
-            cosine = float(numpy.frombuffer(blob, "<f2").astype(numpy.float32) @ vector)
-            found[number] = max(cosine, found.get(number, -1.0))
-        ordered = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
-        cosines = self._sample @ vector
-        return dict(ordered), float(cosines.mean()), float(cosines.std()) or 1.0
+        for number, blob in self._fetch(list(surplus_of)):
+            value = float(numpy.frombuffer(blob, "<f2").astype(numpy.float32) @ vector) - surplus_of[number]
+            found[number] = max(value, found.get(number, -1.0))
+        ordered = sorted(found, key=lambda number: (-found[number], number))
+        kept = {number: found[number] for place, number in enumerate(ordered) if place < limit or number in also}
+        return kept, float(numpy.median(self._sample @ vector)), len(rows)
 
     def _keep_bits_only(self) -> None:
         exact = self._vectors[: self._size]

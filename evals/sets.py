@@ -1,0 +1,151 @@
+"""The sets that recall is measured on, as banks of notes and prompts with the notes that answer them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacit.note.model import Note, from_plain
+
+OWN = Path(__file__).parent / "recall"
+_MAX_TITLE = 180
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A prompt, the ids of the notes that answer it (none: silence is right), and the half it belongs to."""
+
+    text: str
+    gold: frozenset[str]
+    half: str
+    group: str
+    turns: tuple[str, ...] = ()
+
+
+@dataclass
+class Case:
+    """One bank with its prompts. `limit` asks for a plain ranking of that length instead of a recall."""
+
+    notes: list[Note]
+    prompts: list[Prompt] = field(default_factory=list)
+    limit: int = 0
+
+
+def own() -> list[Case]:
+    """The project's own notes and prompts: English, Chinese, across, and none."""
+    lines = (OWN / "notes.jsonl").read_text(encoding="utf-8").splitlines()
+    keys = ("title", "when_to_load", "one_liner", "decision", "kind", "layer", "tags")
+    rows = [json.loads(line) for line in lines]
+    notes = [from_plain(Note, {"id": f"MEM-{row['id']}", **{key: row[key] for key in keys}}) for row in rows]
+    prompts = []
+    for line in (OWN / "prompts.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        gold = frozenset(f"MEM-{each}" for each in row["gold"])
+        group = row["kind"] if row["kind"] != "same" else f"same {'en' if row['lang'] == 'en' else 'zh'}"
+        prompts.append(Prompt(row["prompt"], gold, row["half"], group, tuple(row.get("turns", ()))))
+    return [Case(notes, prompts)]
+
+
+def devmembench(data: Path) -> list[Case]:
+    """Coding sessions as notes; questions with the sessions that answer them, and unanswerable ones."""
+    sessions = json.loads((data / "devmembench/sessions.json").read_text(encoding="utf-8"))
+    notes = []
+    for session in sessions:
+        texts = [message["content"] for message in session["messages"]]
+        notes.append(_note(session["sessionId"], session["metadata"]["project"], texts[0], "\n\n".join(texts[1:])))
+    rows = json.loads((data / "devmembench/questions.json").read_text(encoding="utf-8"))
+    prompts = [
+        Prompt(row["question"], _ids(row["haystackSessionIds"]), _half(number), row["questionType"])
+        for number, row in enumerate(rows)
+    ]
+    return [Case(notes, prompts)]
+
+
+def locomo_turns(data: Path) -> list[Case]:
+    """Ten long conversations, every turn a note; ranking alone."""
+    cases = []
+    for conversation in json.loads((data / "locomo/locomo10.json").read_text(encoding="utf-8")):
+        turns = [turn for _, _, several in _sessions(conversation["conversation"]) for turn in several]
+        notes = [_note(turn["dia_id"], turn["speaker"], _spoken(turn), "") for turn in turns]
+        known = {turn["dia_id"] for turn in turns}
+        case = Case(notes, limit=10)
+        for number, row in enumerate(conversation["qa"]):
+            gold = [each for each in row.get("evidence", []) if each in known]
+            if row["category"] in (1, 2, 3, 4) and gold:
+                case.prompts.append(Prompt(row["question"], _ids(gold), _half(number), str(row["category"])))
+        cases.append(case)
+    return cases
+
+
+def locomo_sessions(data: Path) -> list[Case]:
+    """The 272 sessions of all conversations in one bank; ranking alone."""
+    case = Case([], limit=10)
+    for conversation in json.loads((data / "locomo/locomo10.json").read_text(encoding="utf-8")):
+        name = conversation["sample_id"]
+        known = set()
+        for number, when, turns in _sessions(conversation["conversation"]):
+            known.add(f"D{number}")
+            text = "\n".join(_spoken(turn) for turn in turns)
+            case.notes.append(_note(f"{name}-D{number}", when, _spoken(turns[0]), text))
+        for number, row in enumerate(conversation["qa"]):
+            gold = {each.split(":")[0] for each in row.get("evidence", [])} & known
+            if row["category"] in (1, 2, 3, 4) and gold:
+                ids = _ids(f"{name}-{each}" for each in gold)
+                case.prompts.append(Prompt(row["question"], ids, _half(number), str(row["category"])))
+    return [case]
+
+
+def memdaily(data: Path, per_set: int = 25) -> list[Case]:
+    """Chinese messages of one person each; every trajectory is a bank."""
+    rows = json.loads(gzip.open(data / "memdaily/memdaily_zh.json.gz").read())
+    taken: dict[str, int] = {}
+    cases = []
+    for row in rows:
+        taken[row["set"]] = taken.get(row["set"], 0) + 1
+        if taken[row["set"]] > per_set:
+            continue
+        case = Case([_note(str(message["mid"]), "消息", message["message"], "") for message in row["message_list"]])
+        for question in row["question_list"]:
+            gold = [str(step[0] if isinstance(step, list) else step) for step in question["target_step_id"]]
+            case.prompts.append(Prompt(question["question"], _ids(gold), _half(row["tid"]), row["set"]))
+        cases.append(case)
+    return cases
+
+
+def _note(name: str, title: str, one_liner: str, decision: str) -> Note:
+    first = " ".join(one_liner.split())
+    return Note(
+        id=_id(name),
+        title=" ".join(title.split())[:_MAX_TITLE] or name,
+        when_to_load=(" ".join(title.split()) or name,),
+        one_liner=first or name,
+        decision="\n".join(f"\\{line}" if line.startswith(("#", "```", "~~~")) else line for line in decision.splitlines()),
+    )
+
+
+def _id(name: str) -> str:
+    return "MEM-" + "".join(char if char.isalnum() else "-" for char in name)
+
+
+def _ids(names: object) -> frozenset[str]:
+    return frozenset(_id(name) for name in names)  # type: ignore[attr-defined]  any iterable of names
+
+
+def _half(number: int) -> str:
+    return "tune" if number % 2 == 0 else "report"
+
+
+def _spoken(turn: dict[str, str]) -> str:
+    caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+    return f"{turn['speaker']}: {turn['text']}{caption}"
+
+
+def _sessions(conversation: dict[str, object]) -> list[tuple[int, str, list[dict[str, str]]]]:
+    found = []
+    for number in range(1, 100):
+        turns = conversation.get(f"session_{number}")
+        if isinstance(turns, list) and turns:
+            found.append((number, str(conversation.get(f"session_{number}_date_time", "")), turns))
+    return found

@@ -1,0 +1,100 @@
+"""From the files of a bank to the documents of its index."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tacit.index.contract import Document
+from tacit.text import one_line
+from tacit.text.tokens import is_latin, tokens
+
+if TYPE_CHECKING:
+    from tacit.note.model import Note
+
+# Models take in some 500 tokens; a stretch of this many characters stays below that.
+_STRETCH_CHARS = 1200
+_MAX_STRETCHES = 8
+_HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")  # noqa: RUF001  full-width marks end Chinese sentences
+_MAX_ONE_LINER_CHARS = 200
+
+
+def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
+    """Return the document of a note: its summary first, its other sections after it."""
+    head = "\n".join([note.title, *note.when_to_load, note.one_liner])
+    body = "\n".join(
+        text
+        for text in (
+            note.decision,
+            note.signals,
+            note.alternatives,
+            note.counter_signals,
+            note.fact,
+            note.principle,
+            note.evidence,
+            " ".join(note.tags),
+        )
+        if text
+    )
+    return Document(
+        key=note.file if origin == "project" else f"{origin}:{note.file}",
+        digest=digest,
+        note_id=note.id,
+        file=note.file,
+        layer=str(note.layer),
+        status=str(note.status),
+        timing=str(note.timing),
+        origin=origin,
+        title=note.title,
+        one_liner=note.one_liner,
+        is_latin=is_latin(f"{head}\n{body}"),
+        words=" ".join(tokens(f"{head}\n{body}")),
+        passages=passages(head, body),
+    )
+
+
+def of_detail(text: str, file: str, digest: str) -> list[Document]:
+    """Return one document for each section of a detail file; the reference is its path."""
+    marks = list(_HEADING.finditer(text))
+    starts = [0, *(mark.start() for mark in marks)]
+    ends = [*(mark.start() for mark in marks), len(text)]
+    titles = [file, *(one_line(mark[1]) for mark in marks)]
+    found = []
+    for number, (start, end, title) in enumerate(zip(starts, ends, titles, strict=True)):
+        section = text[start:end].partition("\n")[2].strip() if number else text[start:end].strip()
+        if not section:
+            continue
+        first = one_line(_SENTENCE.split(section, maxsplit=1)[0])[:_MAX_ONE_LINER_CHARS]
+        found.append(
+            Document(
+                key=f"{file}#{number}",
+                digest=digest,
+                note_id="",
+                file=file,
+                layer="details",
+                status="active",
+                timing="both",
+                origin="details",
+                title=title,
+                one_liner=first,
+                is_latin=is_latin(section),
+                words=" ".join(tokens(f"{title}\n{section}")),
+                passages=passages(title, section),
+            )
+        )
+    return found
+
+
+def passages(head: str, body: str) -> tuple[str, ...]:
+    """Return the texts that get a vector each: the head with the first stretch of the body, then the rest of it."""
+    whole = f"{head}\n{body}".strip()
+    if len(whole) <= _STRETCH_CHARS:
+        return (whole,)
+    stretches = [""]
+    for part in re.split(r"(?<=\n)", whole):
+        for piece in (part[at : at + _STRETCH_CHARS] for at in range(0, len(part), _STRETCH_CHARS)):
+            if stretches[-1] and len(stretches[-1]) + len(piece) > _STRETCH_CHARS:
+                stretches.append("")
+            stretches[-1] += piece
+    return tuple(stretch.strip() for stretch in stretches[:_MAX_STRETCHES] if stretch.strip())

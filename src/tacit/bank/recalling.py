@@ -1,0 +1,183 @@
+"""Search and recall over a bank: the right note in milliseconds, or silence."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.bank.reindex import Reindexer
+from tacit.errors import ModelUnusable, TacitError
+from tacit.index.contract import Filter
+from tacit.recall import distil, inject, paths, rank
+from tacit.recall.rank import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tacit.index.contract import Found
+    from tacit.recall.distil import Distilled
+    from tacit.recall.rank import Candidate
+    from tacit.store.store import Store
+
+# How many documents may get their vectors while somebody waits; the rest follows in the background.
+_AT_ONCE = 8
+_TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
+MAX_PROMPT_CHARS = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document that was found, with its scores from nought to one and why it would be injected or not."""
+
+    id: str
+    title: str
+    score: float
+    semantic: float
+    keyword: float
+    file: str
+    one_liner: str
+    evidence: float
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What recall says for one prompt: the notes worth saying and the text to inject, or silence and why."""
+
+    abstained: bool
+    reason: str
+    notes: tuple[Hit, ...]
+    injection: str
+    considered: tuple[Hit, ...] = ()
+    mode: str = ""
+
+
+class Recaller:
+    """Answers prompts from one bank; `rules` are the numbers it decides by."""
+
+    def __init__(self, store: Store, rules: Rules | None = None) -> None:
+        self._store = store
+        self._rules = rules or Rules()
+        self.reindexer = Reindexer(store)
+
+    def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
+        """Return the best documents for a query, whether they would be injected or not."""
+        wish = distil.distil(query[:MAX_PROMPT_CHARS])
+        self.reindexer.catch_up()
+        ranked = self._candidates(wish, Filter(archived=archived), per_path=max(limit, self._rules.per_path))
+        said = {candidate.key for candidate in rank.chosen(ranked, self._rules)}
+        return self._hits(ranked[:limit], said, set())
+
+    def recall(
+        self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False
+    ) -> Recall:
+        """Return what is worth saying before (`pre`) or after (`post`) the agent acts. Never raises for a bank's sake."""
+        try:
+            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+        except (sqlite3.Error, TacitError, OSError, ValueError) as error:
+            return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="")
+
+    def forget_session(self, session: str) -> None:
+        """Let notes be injected again in a session, because its conversation was compacted."""
+        fsio.remove(self._session_path(session))
+
+    def mode(self) -> str:
+        """Return which paths answer: keywords alone, or with which models."""
+        names = [identity.partition(":")[0] for identity, _ in self.reindexer.models.tasks()]
+        return f"keywords and {', '.join(names)}" if names else "keywords alone"
+
+    def _recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool) -> Recall:
+        wish = distil.distil(prompt, turns)
+        if wish.skipped or not (wish.keywords or wish.meaning.strip()):
+            return Recall(abstained=True, reason="nothing to look for", notes=(), injection="")
+        self.reindexer.catch_up()
+        ranked = self._candidates(wish, Filter(_TIMINGS[phase]), per_path=self._rules.per_path)
+        chosen = [candidate.key for candidate in rank.chosen(ranked, self._rules)]
+        shown = self._shown(session, phase)
+        found = self.reindexer.index.find([candidate.key for candidate in ranked])
+        fresh = [key for key in chosen if shown.get(key) != found[key].digest]
+        if fresh and session:
+            self._remember(session, phase, {**shown, **{key: found[key].digest for key in fresh}})
+        said = [found[key] for key in fresh]
+        reason = "found" if said else "already said in this session" if chosen else "nothing fits well enough"
+        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh))
+        return Recall(
+            abstained=not said,
+            reason=reason,
+            notes=tuple(hit for hit in hits if hit.verdict == "injected"),
+            injection=inject.inject(said, self._store.layout.root.name),
+            considered=tuple(hits) if explain else (),
+            mode=self.mode() if explain else "",
+        )
+
+    def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
+        index = self.reindexer.index
+        try:
+            if self.reindexer.embed(_AT_ONCE) == _AT_ONCE:
+                self.reindexer.embed_in_background()
+            ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self._rules, per_path=per_path)
+        except (ModelUnusable, ImportError):
+            ranked = paths.candidates(index, wish, None, wanted, self._rules, per_path=per_path)
+        found = index.find([candidate.key for candidate in ranked])
+        weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
+        return rank.ranked(weighed)
+
+    def _weighed(self, candidate: Candidate, found: Found) -> Candidate:
+        """Let a note marked `local` rank lower."""
+        if found.status == "local":
+            return replace(candidate, score=candidate.score * self._rules.local_share)
+        return candidate
+
+    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str]) -> list[Hit]:
+        found = self.reindexer.index.find([candidate.key for candidate in ranked])
+        hits = []
+        for candidate in ranked:
+            each = found[candidate.key]
+            verdict = (
+                "injected"
+                if candidate.key in said
+                else "already said"
+                if candidate.key in repeated
+                else "too little evidence"
+                if candidate.evidence < 1.0
+                else "behind the others"
+            )
+            hits.append(
+                Hit(
+                    each.note_id or each.key,
+                    each.title,
+                    round(candidate.score, 4),
+                    round(candidate.semantic, 4),
+                    round(candidate.keyword, 4),
+                    each.file,
+                    each.one_liner,
+                    round(candidate.evidence, 4),
+                    verdict,
+                )
+            )
+        return hits
+
+    def _session_path(self, session: str) -> Path:
+        return self._store.layout.local / "sessions" / f"{fsio.digest(session.encode())[:32]}.json"
+
+    def _shown(self, session: str, phase: str) -> dict[str, str]:
+        if not session:
+            return {}
+        try:
+            shown = json.loads(fsio.read(self._session_path(session)) or b"{}").get(phase, {})
+        except (ValueError, AttributeError):
+            return {}
+        return shown if isinstance(shown, dict) else {}
+
+    def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
+        path = self._session_path(session)
+        try:
+            fsio.make_directory(path.parent, mode=0o700)
+            before = json.loads(fsio.read(path) or b"{}")
+            fsio.replace(path, json.dumps({**before, phase: shown}).encode(), sync=False, mode=0o600)
+        except (OSError, ValueError):
+            return  # then the note may be said again

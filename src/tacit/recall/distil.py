@@ -1,0 +1,105 @@
+"""From a prompt to what is looked for: a meaning for the models and keywords to match."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tacit.text.tokens import has_cjk, tokens
+
+LONG = 600  # characters; beyond, a prompt holds pasted material
+MEANING = 400  # characters of meaning that are embedded
+KEYWORDS = 24  # tokens of a long prompt that are matched
+CONTEXT_TOKENS = 3  # a prompt with more content tokens than this stands for itself
+CONTEXT_TURNS = 2
+
+_SOCIAL = re.compile(r"""(?ix)
+    \b(?: hi | hey | hello | yo | good\s(?:morning|afternoon|evening|night|job|work) | bye | goodbye | see\syou
+      | thanks? (?:\sa\slot|\sso\smuch|\sagain)? | thank\syou (?:\s(?:so|very)\smuch)? | thx | ty | cheers
+      | ok(?:ay)? | k | yes | yep | yeah | yup | no | nope | sure | right | fine | cool | nice | great | perfect
+      | awesome | excellent | amazing | wow | lol | haha+ | hmm+ | got\sit | i\ssee | sounds\sgood | looks\sgood
+      | lgtm | well\sdone | never\s?mind | please | welcome | sorry | no\sproblem | of\scourse | agreed | exactly
+      | how\sare\syou(?:\sdoing)?(?:\stoday)? | who\sare\syou | what\scan\syou\sdo | are\syou\s(?:there|ok)
+      | what(?:'s|\sis)\syour\sname | what\smodel\sare\syou | stop | wait | cancel | done | ready )\b
+  | 你好 | 您好 | 大家好 | 早上好 | 晚上好 | 早安 | 晚安 | 哈喽 | 再见 | 拜拜
+  | 多谢 | 谢谢 (?:你|您|啦|了)? | 感谢 | 辛苦了? | 不客气 | 不用谢
+  | 好的 | 好呀 | 好吧 | 好了 | 好 | 可以了? | 行了? | 对的? | 是的 | 嗯+ | 哦+ | 哈+
+  | 没问题 | 没事 | 明白了? | 了解了? | 知道了 | 收到 | 懂了 | 太棒了? | 很好 | 不错 | 棒
+  | 厉害 | 完美 | 真棒 | 牛 | 赞 | 你是谁 | 你能做什么 | 你叫什么 | 在吗 | 算了 | 停 | 等等 | 等一下 | 抱歉 | 不好意思
+""")
+_CONTEXT = re.compile(r"""(?ix)
+    \b(?: continue | go\s(?:on|ahead) | carry\son | keep\sgoing | proceed | next | again | retry | try\s(?:it\s)?again
+      | do\s(?:it|that|this|so) | that\sone | this\sone | the\s(?:same|other|first|second|last|previous)(?:\sone)? | same
+      | it | that | this | these | those | them | above | before | undo | revert\sit | fix\sit | change\sit | redo | more
+      | why(?=\W*$) | how(?=\W*$) | what\selse | and\sthen | like\sthat | instead )\b
+  | 继续 | 接着 | 下一步 | 然后呢 | 还有呢 | 再来 | 再试 | 重试 | 重来 | 同样 | 一样 | 刚才 | 上面 | 前面 | 之前那
+  | 改一下 | 改改 | 修一下 | 优化一下 | 处理一下 | 看一下 | 试一下 | 弄一下 | 做吧 | 开始吧 | 这个 | 那个 | 这里 | 那里 | 这样 | 那样 | 它 | 为什么\s*[\uff1f?]?\s*$ | 换一个 | 也是
+""")
+_ERROR = re.compile(r"""(?x)
+    (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
+       | cannot | can't | unable | undefined | not\sfound | invalid | unexpected | assert )
+  | \b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b | \b[A-Z]{1,5}-?\d{3,5}\b | 错误 | 失败 | 异常 | 报错 | 超时 | 拒绝
+""")
+_FRAME = re.compile(r"""(?x)^\s*(?: at\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )""")
+_NOISE = re.compile(r"""(?x)
+    \b\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z? | \b\d\d:\d\d:\d\d(?:[.,]\d+)? | \b0x[0-9a-fA-F]+\b
+  | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b[0-9a-f]{16,}\b | \[\s*(?:INFO|DEBUG|TRACE)\s*\]
+""")
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
+_SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+")
+
+
+@dataclass(frozen=True)
+class Distilled:
+    meaning: str
+    keywords: tuple[str, ...]
+    skipped: bool = False  # purely social or meta: nothing to look for
+    with_context: bool = False
+
+
+def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
+    """`turns` are the user's earlier prompts, oldest first."""
+    prompt = prompt.strip()
+    if len(prompt) > LONG:
+        return _long(prompt)
+    content = _content(prompt)
+    if len(content) > CONTEXT_TOKENS or not (_CONTEXT.search(prompt) or not content):
+        return Distilled(prompt, tuple(tokens(prompt)))
+    if not content and not _CONTEXT.search(prompt):
+        return Distilled("", (), skipped=True)
+    earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
+    if earlier:
+        before = "\n".join(map(_shorten, earlier))
+        return Distilled(f"{before}\n{prompt}", (*tokens(before), *content), with_context=True)
+    return Distilled(prompt, tuple(tokens(prompt)), skipped=not content)
+
+
+def _content(prompt: str) -> list[str]:
+    """The tokens that remain without politeness and words that point elsewhere."""
+    rest = _CONTEXT.sub(" ", _SOCIAL.sub(" ", prompt))
+    return [t for t in tokens(rest) if len(t) > 1 or not has_cjk(t)]
+
+
+def _shorten(text: str) -> str:
+    return _long(text).meaning if len(text) > LONG else text
+
+
+def _long(prompt: str) -> Distilled:
+    """First and last sentences outside of pasted blocks, and the first lines that tell of an error."""
+    prose = _FENCE.sub("\n", prompt)
+    lines = [line for line in prompt.splitlines() if line.strip() and not _FRAME.match(line)]
+    errors = list(dict.fromkeys(_clean(line) for line in lines if _ERROR.search(line)))
+    sentences = [s for s in map(_clean, _SENTENCE.split(prose)) if tokens(s)]
+    ends = list(dict.fromkeys([*sentences[:2], *sentences[-2:]]))
+    wanted = list(dict.fromkeys([*ends, *errors[:1], *errors[-2:]]))
+    room = max(80, MEANING // max(1, len(wanted)))
+    meaning = "\n".join(part[:room] for part in wanted)[:MEANING]
+    weight = Counter(t for part in [*ends, *errors[:6]] for t in tokens(part[:300]))
+    keywords = [t for t, _ in weight.most_common(KEYWORDS)]
+    return Distilled(meaning, tuple(keywords))
+
+
+def _clean(line: str) -> str:
+    return re.sub(r"\s+", " ", _NOISE.sub(" ", line)).strip()

@@ -1,0 +1,86 @@
+"""Text to search tokens: English stems, CJK characters and pairs, identifiers whole and in parts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tacit.text.stem import stem
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_LETTER = "0-9A-Za-z_\u00c0-\u024f\u0370-\u1fff"
+_RUN = re.compile(rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_HAS_CJK = re.compile(rf"[{_CJK}]")
+_LATIN = re.compile(r"[A-Za-z]{2,}")
+_SPLIT = re.compile(r"[-./:+#@'\u2019\\_]+")
+
+# A text with at least this share of CJK is written in CJK.
+CJK_TEXT = 0.15
+
+STOP_EN = frozenset("""
+a an the this that these those it its he she they them his her their our we us you your i me my mine who whom whose
+is are was were be been being am do does did doing done has have had having will would shall should can could may
+might must of in on at by to for from with without into onto as than then so but and or nor if not no yes
+what which when where why how there here about any some all each both just also too very really please
+ve ll re don doesn didn isn aren wasn weren won wouldn couldn shouldn let lets get got go going
+im ive thing things something anything up out over off again once only own same such
+ok okay hey hi hello thanks thank
+""".split())
+STOP_CJK_CHARS = frozenset("的了是在吗呢吧啊呀哦嗯我你他她它们这那哪个么就都也还和与或及而但被把对从到给让向于之其么着过得地很太请")
+STOP_CJK_PAIRS = frozenset("""
+什么 怎么 怎样 如何 为何 哪里 哪个 哪些 这个 那个 这些 那些 我们 你们 他们 她们 自己 可以 能够 应该 需要 没有 不是
+还是 或者 以及 因为 所以 如果 但是 然后 就是 一下 一个 一些 时候 现在 之前 之后 关于 请问 知道 告诉 多少 是否 是不
+不要 不能 有没 哪位 为什
+""".split())
+
+
+def has_cjk(text: str) -> bool:
+    return _HAS_CJK.search(text) is not None
+
+
+def cjk_share(text: str) -> float:
+    """Share of CJK among the letters, a Latin word counted like two characters."""
+    cjk = len(_HAS_CJK.findall(text))
+    return cjk / (cjk + 2 * len(_LATIN.findall(text))) if cjk else 0.0
+
+
+def tokens(text: str) -> list[str]:
+    """All tokens of a text, in order, with repetitions."""
+    found: list[str] = []
+    for run in _RUN.findall(text):
+        found.extend(_cjk_tokens(run) if run[0] >= "\u3040" else _word_tokens(run))
+    return found
+
+
+@lru_cache(maxsize=32768)
+def _word_tokens(run: str) -> tuple[str, ...]:
+    """A plain word gives its stem; a compound gives itself and the stems of its parts."""
+    lower = run.lower()
+    if run.isalpha() and (run.islower() or run[1:].islower() or run.isupper()):
+        return () if lower in STOP_EN else (stem(lower),)
+    words = [w for piece in _SPLIT.split(run) for w in _PART.findall(piece)]
+    parts = [stem(w.lower()) for w in words if w.lower() not in STOP_EN and len(w) > 1]
+    whole = lower.rstrip("'\u2019").removesuffix("'s").removesuffix("\u2019s")
+    if len(parts) == 1 and parts[0] == stem(whole):
+        return tuple(parts)
+    if "'" in whole or "\u2019" in whole or whole in STOP_EN:
+        return tuple(parts)
+    return (whole, *parts) if whole not in parts else tuple(parts)
+
+
+@lru_cache(maxsize=8192)
+def _cjk_tokens(run: str) -> tuple[str, ...]:
+    """Characters and neighbouring pairs that carry meaning."""
+    keep = [c not in STOP_CJK_CHARS for c in run]
+    found = [c for c, good in zip(run, keep) if good]
+    for i in range(len(run) - 1):
+        pair = run[i:i + 2]
+        if (keep[i] or keep[i + 1]) and pair not in STOP_CJK_PAIRS:
+            found.append(pair)
+    return tuple(found)
+
+
+def is_latin(text: str) -> bool:
+    """Whether a text is written in Latin script rather than in Chinese, Japanese or Korean."""
+    return cjk_share(text) < CJK_TEXT
