@@ -212,6 +212,11 @@ class Bank:
             self._recaller = Recaller(self._store)
         return self._recaller
 
+    def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
+        self.recaller.reindexer.catch_up(force=True, progress=progress)
+        self.recaller.reindexer.embed(1_000_000_000, progress=progress)
+
     def search(self, query: str, limit: int = 10, *, archived: bool = False) -> list[Hit]:
         """Return the notes and sections that fit a query best, best first, with both paths' scores."""
         self._may_read("search")

@@ -22,21 +22,19 @@ _MAX_ONE_LINER_CHARS = 200
 
 def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
     """Return the document of a note: its summary first, its other sections after it."""
-    head = "\n".join([note.title, *note.when_to_load, note.one_liner])
-    body = "\n".join(
-        text
-        for text in (
-            note.decision,
-            note.signals,
-            note.alternatives,
-            note.counter_signals,
-            note.fact,
-            note.principle,
-            note.evidence,
-            " ".join(note.tags),
-        )
-        if text
+    name = f"{note.title}. {'; '.join(note.when_to_load)}"
+    rest = (
+        note.decision,
+        note.signals,
+        note.alternatives,
+        note.counter_signals,
+        note.fact,
+        note.principle,
+        note.evidence,
+        " ".join(note.tags),
     )
+    body = "\n".join(text for text in rest if text)
+    whole = f"{name}. {note.one_liner} {body}"
     return Document(
         key=note.file if origin == "project" else f"{origin}:{note.file}",
         digest=digest,
@@ -48,9 +46,9 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         origin=origin,
         title=note.title,
         one_liner=note.one_liner,
-        is_latin=is_latin(f"{head}\n{body}"),
-        words=" ".join(tokens(f"{head}\n{body}")),
-        passages=passages(head, body),
+        is_latin=is_latin(whole),
+        words=" ".join(tokens(whole)),
+        passages=(name, f"{name}. {note.one_liner}", *_stretches(whole)),
     )
 
 
@@ -80,20 +78,17 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
                 one_liner=first,
                 is_latin=is_latin(section),
                 words=" ".join(tokens(f"{title}\n{section}")),
-                passages=passages(title, section),
+                passages=(title, f"{title}. {first}", *_stretches(f"{title}. {section}")),
             )
         )
     return found
 
 
-def passages(head: str, body: str) -> tuple[str, ...]:
-    """Return the texts that get a vector each: the head with the first stretch of the body, then the rest of it."""
-    whole = f"{head}\n{body}".strip()
-    if len(whole) <= _STRETCH_CHARS:
-        return (whole,)
+def _stretches(text: str) -> tuple[str, ...]:
+    """Return the text cut into stretches that a model can take in, at line ends where there are any."""
     stretches = [""]
-    for part in re.split(r"(?<=\n)", whole):
-        for piece in (part[at : at + _STRETCH_CHARS] for at in range(0, len(part), _STRETCH_CHARS)):
+    for line in text.splitlines(keepends=True):
+        for piece in (line[at : at + _STRETCH_CHARS] for at in range(0, len(line), _STRETCH_CHARS)):
             if stretches[-1] and len(stretches[-1]) + len(piece) > _STRETCH_CHARS:
                 stretches.append("")
             stretches[-1] += piece

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import models
 from tacit.errors import ModelUnusable
+from tacit.index import calibration
 from tacit.index.contract import Vectors
 from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
 from tacit.index.embed.load import load
@@ -13,63 +14,63 @@ from tacit.index.embed.load import load
 if TYPE_CHECKING:
     import numpy
 
-    from tacit.index.embed.port import Descriptor, Embedder, Scale, Vector
+    from tacit.index.calibration import Pair
+    from tacit.index.embed.port import Descriptor, Embedder, Vector
+
+# The first passage of a document is title and when to load, the second adds the one-liner, the rest is all of it.
+_SHORTEST, _SUMMARY, _REST = 0, 1, 2
 
 
 class LoadedModels:
-    """Which model serves which pair of scripts. A model that cannot be used is left out, and why is remembered."""
+    """What the models of this machine can do. One that cannot be used is left out, and why is remembered."""
 
     def __init__(self, descriptors: list[Descriptor]) -> None:
-        self._descriptors = {descriptor.identity: descriptor for descriptor in descriptors}
+        self._descriptors = {descriptor.name: descriptor for descriptor in descriptors}
         self._loaded: dict[str, Embedder] = {}
         self._cohorts: dict[str, tuple[numpy.ndarray, numpy.ndarray]] = {}
+        self._pairs: dict[str, Pair] | None = None
         self.unusable: dict[str, str] = {}
 
-    def serving(self, pair_name: str) -> tuple[str, Scale] | None:
-        """Return identity and scale of the first model that can be used for a pair."""
-        for identity, descriptor in self._descriptors.items():
-            if pair_name in descriptor.scales and self._ready(identity):
-                return identity, descriptor.scales[pair_name]
-        return None
+    def pairs(self) -> dict[str, Pair]:
+        """Return how each pair of scripts is read; loads the models when it is first asked."""
+        if self._pairs is None:
+            usable = [descriptor for name, descriptor in self._descriptors.items() if self._load(name)]
+            self._pairs = calibration.readings(usable)
+        return self._pairs
+
+    def identity(self, model: str) -> str:
+        """Return what the vectors of a model are stamped with."""
+        return self._descriptors[model].identity
 
     def identities(self) -> list[str]:
-        """Return the identities of the models, whether they are loaded or not."""
-        return list(self._descriptors)
+        """Return the identities of all models, loaded or not."""
+        return [descriptor.identity for descriptor in self._descriptors.values()]
 
     def query(self, model: str, text: str) -> Vector:
         """Return the vector of a query."""
         return self._loaded[model].query(text)
 
-    def tasks(self) -> list[tuple[str, bool | None]]:
-        """Return which documents each model needs vectors of: those in Latin script, the others, or all (None)."""
-        wanted = []
-        chosen = {pair: self.serving(pair) for pair in models.PAIRS}
-        for identity in self._descriptors:
-            scripts = {pair.endswith("latin") for pair, serving in chosen.items() if serving and serving[0] == identity}
-            if scripts:
-                wanted.append((identity, None if len(scripts) > 1 else scripts.pop()))
-        return wanted
+    def tasks(self) -> dict[str, bool | None]:
+        """Return model → the script of documents it needs vectors of: Latin, others, or both (None)."""
+        return calibration.models_of(self.pairs())
 
     def vectors(self, model: str, passages: tuple[str, ...]) -> Vectors:
         """Return the vectors of a document, and how alike it is to prompts about anything."""
         import numpy
 
         embedder = self._loaded[model]
-        rows = [embedder.passage(passage) for passage in passages]
+        first = _SUMMARY if self._descriptors[model].by_summary else _SHORTEST
+        rows = [embedder.passage(passage) for passage in (passages[first], *passages[_REST:])]
         table = numpy.stack(rows)
         latin, cjk = (float((table @ cohort.T).max(axis=0).mean()) for cohort in self._cohort(model))
         return Vectors(rows, latin, cjk)
 
-    def _ready(self, identity: str) -> bool:
-        if identity in self._loaded:
-            return True
-        if identity in self.unusable:
-            return False
-        descriptor = self._descriptors[identity]
+    def _load(self, name: str) -> bool:
+        descriptor = self._descriptors[name]
         try:
-            self._loaded[identity] = load(descriptor, models.folder(descriptor.name))
+            self._loaded[name] = load(descriptor, models.folder(name))
         except ModelUnusable as error:
-            self.unusable[identity] = error.message
+            self.unusable[name] = error.message
             return False
         return True
 

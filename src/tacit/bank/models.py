@@ -15,7 +15,7 @@ from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed.bert import NETWORK, VOCABULARY
 from tacit.index.embed.catalogue import CATALOGUE
-from tacit.index.embed.port import Descriptor, Scale
+from tacit.index.embed.port import PAIRS, Descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 _MAX_MODEL_BYTES = 2_000_000_000
 _DOWNLOAD_S = 900
 _DESCRIPTOR = "descriptor.json"
-# How the cosines of a model are read that nobody has measured: cautiously.
-_PLAIN = Scale(low=0.2, high=0.9, hub=0.3, background=0.35, floor=0.25, weight=0.5)
-PAIRS = ("latin-latin", "latin-cjk", "cjk-latin", "cjk-cjk")
 
 
 def home() -> Path:
@@ -78,7 +75,7 @@ def add(place: str, name: str, *, prefix: str = "", pooling: str = "cls", pairs:
     """Add an own model: a folder with an ONNX network and its vocabulary, or `URL#MODEL` of an endpoint."""
     if name in CATALOGUE:
         raise ModelUnusable(name=name, reason="that name belongs to a model which Tacit fetches itself")
-    shape = Descriptor(name=name, kind="bert", scales=dict.fromkeys(pairs, _PLAIN), query_prefix=prefix, pooling=pooling)
+    shape = Descriptor(name=name, kind="bert", pairs=tuple(pairs), query_prefix=prefix, pooling=pooling)
     if place.startswith(("http://", "https://")):
         files: dict[str, bytes] = {}
         descriptor = replace(shape, kind="remote", endpoint=place)
@@ -115,7 +112,7 @@ def _others() -> list[Path]:
 def _read(place: Path) -> Descriptor | None:
     try:
         members = json.loads(fsio.read(place / _DESCRIPTOR) or b"")
-        members["scales"] = {pair: Scale(**scale) for pair, scale in members["scales"].items()}
+        members["pairs"] = tuple(members["pairs"])
         return Descriptor(**members)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None

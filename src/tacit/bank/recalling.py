@@ -87,7 +87,7 @@ class Recaller:
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
-        names = [identity.partition(":")[0] for identity, _ in self.reindexer.models.tasks()]
+        names = list(self.reindexer.models.tasks())
         return f"keywords and {', '.join(names)}" if names else "keywords alone"
 
     def _recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool) -> Recall:

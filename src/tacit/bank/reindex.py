@@ -84,12 +84,13 @@ class Reindexer:
     def embed(self, limit: int, *, progress: Progress | None = None) -> int:
         """Make the vectors that are missing, those of at most `limit` documents; return how many were made."""
         made = 0
-        for model, latin in self.models.tasks():
+        for model, latin in self.models.tasks().items():
+            identity = self.models.identity(model)
             while made < limit:
-                batch = self.index.without_vectors(model, min(8, limit - made), latin=latin)
+                batch = self.index.without_vectors(identity, min(8, limit - made), latin=latin)
                 if not batch:
                     break
-                self.index.put_vectors(model, {key: self.models.vectors(model, texts) for key, texts in batch})
+                self.index.put_vectors(identity, {key: self.models.vectors(model, texts) for key, texts in batch})
                 made += len(batch)
                 if progress is not None:
                     progress(made, limit)

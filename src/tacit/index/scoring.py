@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 K1 = 1.0
 B = 0.5
-# A single CJK character says little next to the pairs it stands in.
+# A single CJK character says little next to the pairs it stands in: it keeps this share of its rarity.
 _SINGLE_CJK = 0.2
 _FIRST_CJK = "\u3040"
-# A query weighs at most as much as this many words that no document has: a long prompt need not be covered whole.
+# Documents without any word that every bank is taken to have, so that rarity means something in a small one.
+_SILENT_DOCUMENTS = 100
+# A query weighs as much as this many words that no document has, at least and at most: one word alone is not all that
+# was asked, and a long prompt need not be covered whole.
+_LEAST_QUERY = 3.0
 _FULL_QUERY = 5.0
 
 
@@ -25,24 +29,30 @@ def weights(tokens: Iterable[str], holders: Mapping[str, int], documents: int) -
     return {token: _weight(token, holders.get(token, 0), documents) for token in tokens}
 
 
-def possible(weighed: Mapping[str, float], documents: int) -> float:
-    """Return the most that a document can score for a query of these weights."""
-    return min(sum(weighed.values()), _FULL_QUERY * _weight("", 0, documents)) or 1.0
+class Asked:
+    """A query with the weights of its tokens, ready to be held against documents."""
 
+    def __init__(self, weighed: Mapping[str, float], documents: int, mean_length: float) -> None:
+        unknown = _weight("", 0, documents)
+        total = sum(weighed.values())
+        self._weighed = weighed
+        self._mean_length = mean_length or 1.0
+        self._possible = min(total, _FULL_QUERY * unknown) or 1.0
+        self._asked = min(max(total, _LEAST_QUERY * unknown), _FULL_QUERY * unknown)
 
-def score(weighed: Mapping[str, float], most: float, words: str, mean_length: float) -> KeywordScore:
-    """Return how well a document of blank-separated tokens fits, from nought to one, and how much of the query it has."""
-    counts = Counter(words.split(" "))
-    norm = K1 * (1 - B + B * counts.total() / (mean_length or 1.0))
-    reached = covered = 0.0
-    for token, weight in weighed.items():
-        count = counts[token]
-        if count:
-            covered += weight
-            reached += weight * count / (count + norm)
-    return KeywordScore(min(1.0, reached / most), min(1.0, covered / most))
+    def score(self, words: str) -> KeywordScore:
+        """Return how well a document of blank-separated tokens fits, and how much of the query it has."""
+        counts = Counter(words.split(" "))
+        norm = K1 * (1 - B + B * counts.total() / self._mean_length)
+        reached = covered = 0.0
+        for token, weight in self._weighed.items():
+            count = counts[token]
+            if count:
+                covered += weight
+                reached += weight * count / (count + norm)
+        return KeywordScore(min(1.0, reached / self._possible), min(1.0, covered / self._asked))
 
 
 def _weight(token: str, holders: int, documents: int) -> float:
-    rarity = math.log(1 + (documents - holders + 0.5) / (holders + 0.5))
+    rarity = math.log(1 + (documents + _SILENT_DOCUMENTS - holders + 0.5) / (holders + 0.5))
     return rarity * _SINGLE_CJK if len(token) == 1 and token >= _FIRST_CJK else rarity

@@ -272,9 +272,8 @@ class SqliteIndex:
     def _scored(self, tokens: Sequence[str], rows: Iterable[tuple[str, str]]) -> dict[str, KeywordScore]:
         documents, length = self._facts()
         weighed = scoring.weights(tokens, self._holders(tokens), int(documents))
-        most = scoring.possible(weighed, int(documents))
-        mean = length / documents if documents else 1.0
-        return {key: scoring.score(weighed, most, words, mean) for key, words in rows}
+        asked = scoring.Asked(weighed, int(documents), length / documents if documents else 1.0)
+        return {key: asked.score(words) for key, words in rows}
 
     def _passages(self, number: int) -> tuple[str, ...]:
         rows = self._connection.execute("SELECT text FROM passages WHERE number = ? ORDER BY part", (number,))

@@ -5,22 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tacit.index.contract import Nearness
-from tacit.index.embed.port import pair
+from tacit.index.embed.port import pair as name_of
 from tacit.recall import rank
 from tacit.text.tokens import is_latin
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tacit.index.calibration import Pair
     from tacit.index.contract import Filter, Index, KeywordScore
-    from tacit.index.embed.port import Scale, Vector
+    from tacit.index.embed.port import Vector
     from tacit.recall.distil import Distilled
     from tacit.recall.rank import Candidate, Rules
 
+# How many notes a pair's further models read: the nearest by its first.
+_PREFILTER = 50
+
 
 class Meanings(Protocol):
-    """The models at hand: which of them serves a pair of scripts, and its vector of a query."""
+    """The models at hand."""
 
-    def serving(self, pair_name: str) -> tuple[str, Scale] | None:
-        """Return identity and scale of the model for a pair; None if there is none."""
+    def pairs(self) -> Mapping[str, Pair]:
+        """Return how each pair of scripts is read; a pair without a model is missing."""
+
+    def identity(self, model: str) -> str:
+        """Return what the vectors of a model are stamped with."""
 
     def query(self, model: str, text: str) -> Vector:
         """Return the vector of a query; raises ModelUnusable if the model fails."""
@@ -30,43 +39,52 @@ def candidates(
     index: Index, wish: Distilled, meanings: Meanings | None, wanted: Filter, rules: Rules, *, per_path: int
 ) -> list[Candidate]:
     """Return the union of both paths' best documents with all their scores, best first."""
-    keywords = index.by_keywords(wish.keywords, per_path, wanted)
-    near: dict[str, tuple[float, float, Scale]] = {}
+    words = index.by_keywords(wish.keywords, per_path, wanted)
+    clear: dict[str, tuple[float, Pair]] = {}
     if meanings is not None and wish.meaning.strip():
-        latin_query = is_latin(wish.meaning)
-        vectors: dict[str, Vector] = {}
-        for latin_document in (True, False):
-            serving = meanings.serving(pair(latin_query=latin_query, latin_document=latin_document))
-            if serving is None:
-                continue
-            model, scale = serving
-            if model not in vectors:
-                vectors[model] = meanings.query(model, wish.meaning)
-            nearness = Nearness(latin_document, latin_query, rules.hub_share, scale.hub)
-            hits = index.by_vector(model, vectors[model], per_path, wanted, nearness, also=keywords)
-            behind = rank.background(scale, hits.median, hits.documents, rules)
-            near |= {key: (value, behind, scale) for key, value in hits.scores.items()}
-    best = _best(near, per_path)
-    missing = [key for key in best if key not in keywords]
-    scores: dict[str, KeywordScore] = {**keywords, **index.coverage(wish.keywords, missing)}
-    return rank.ranked([_candidate(key, scores[key], near.get(key), rules) for key in scores])
+        clear = _clearness(index, wish.meaning, meanings, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path))
+    best = [key for key in sorted(clear, key=lambda key: (-clear[key][0], key))[:per_path] if clear[key][0] > 0]
+    scores: dict[str, KeywordScore] = {**index.coverage(wish.keywords, [key for key in best if key not in words]), **words}
+    return rank.ranked([_candidate(key, scores[key], clear.get(key), rules) for key in scores])
 
 
-def _best(near: dict[str, tuple[float, float, Scale]], limit: int) -> list[str]:
-    """Return the keys that stand out most, over both scripts of notes."""
+def _clearness(
+    index: Index,
+    meaning: str,
+    meanings: Meanings,
+    wanted: Filter,
+    rules: Rules,
+    *,
+    also: Iterable[str],
+    prefilter: int,
+) -> dict[str, tuple[float, Pair]]:
+    """Return how far documents stand out for a meaning, in both scripts: the nearest ones, and those of `also`."""
+    latin_query = is_latin(meaning)
+    keep = list(also)
+    vectors: dict[str, Vector] = {}
+    found: dict[str, tuple[float, Pair]] = {}
+    pairs = meanings.pairs()
+    for latin_document in (True, False):
+        pair = pairs.get(name_of(latin_query=latin_query, latin_document=latin_document))
+        if pair is None:
+            continue
+        clear: dict[str, float] = {}
+        for reading in pair.readings:
+            if reading.model not in vectors:
+                vectors[reading.model] = meanings.query(reading.model, meaning)
+            near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub)
+            # The first model finds, the further ones only read what it found.
+            limit, keys = (0, list(clear)) if clear else (prefilter, keep)
+            hits = index.by_vector(meanings.identity(reading.model), vectors[reading.model], limit, wanted, near, also=keys)
+            behind = rank.background(reading, hits.median, hits.documents, rules)
+            for key, value in hits.scores.items():
+                clear[key] = clear.get(key, -pair.handicap) + rank.clearness(reading, value, behind)
+        found |= {key: (value, pair) for key, value in clear.items()}
+    return found
 
-    def height(key: str) -> float:
-        value, _, scale = near[key]
-        return (value - scale.low) / (scale.high - scale.low)
 
-    return sorted(near, key=lambda key: (-height(key), key))[:limit]
-
-
-def _candidate(
-    key: str, words: KeywordScore, near: tuple[float, float, Scale] | None, rules: Rules
-) -> Candidate:
+def _candidate(key: str, words: KeywordScore, clear: tuple[float, Pair] | None, rules: Rules) -> Candidate:
     """Return a document with all its scores; one that has no vector yet is judged by its words alone."""
-    if near is None:
-        return rank.by_keywords(key, words.score, words.coverage, rules)
-    value, behind, scale = near
-    return rank.by_both(key, value, behind, scale, words, rules)
+    if clear is None:
+        return rank.by_keywords(key, words, rules)
+    return rank.by_both(key, clear[0], words, clear[1], rules)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tacit.index.calibration import Pair, Reading
     from tacit.index.contract import KeywordScore
-    from tacit.index.embed.port import Scale
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The numbers by which recall decides; measured, see docs/design."""
+    """The numbers by which recall decides, whatever the models; measured on tuning halves."""
 
     per_path: int = 5
     limit: int = 2
+    # How much of a note's surplus likeness to any prompt is taken away.
     hub_share: float = 0.5
     # A small bank has no background of its own: the usual one counts like this many notes.
     background_notes: float = 10.0
-    # This share of the query's weight is enough by keywords alone, beside a model and without one.
-    coverage_floor: float = 0.8
-    coverage_alone: float = 0.35
+    # The clearness that counts as one.
+    full_clearness: float = 12.0
+    # The share of the query that is enough where no model can tell.
+    coverage_alone: float = 0.3
     # The second note must reach this share of the first one's score.
     second_ratio: float = 0.8
     # A note marked `local` ranks as if it had this share of its score.
@@ -42,23 +45,29 @@ class Candidate:
     evidence: float
 
 
-def background(scale: Scale, median: float, documents: int, rules: Rules) -> float:
-    """Return a bank's likeness to a query beyond which a note stands out, drawn to the usual one if it is small."""
-    return scale.background + (median - scale.background) * documents / (documents + rules.background_notes)
+def background(reading: Reading, median: float, documents: int, rules: Rules) -> float:
+    """Return the likeness beyond which a note stands out: the usual one, moved towards the bank's own."""
+    trust = reading.background_share * documents / (documents + rules.background_notes)
+    return reading.background + trust * (median - reading.background)
 
 
-def by_both(key: str, near: float, behind: float, scale: Scale, words: KeywordScore, rules: Rules) -> Candidate:
-    """Return a candidate that a model and keywords speak for; `near` is its likeness, `behind` the bank's background."""
-    semantic = min(1.0, max(0.0, (near - scale.low) / (scale.high - scale.low)))
-    score = scale.weight * semantic + (1 - scale.weight) * words.score
-    # What each path reaches of its own floor, added: one may carry a note alone, or both together.
-    evidence = max(0.0, near - behind) / scale.floor + words.coverage / rules.coverage_floor
+def clearness(reading: Reading, value: float, behind: float) -> float:
+    """Return what one model adds to the clearness of a note."""
+    return reading.share * (value - behind) / reading.spread
+
+
+def by_both(key: str, clear: float, words: KeywordScore, pair: Pair, rules: Rules) -> Candidate:
+    """Return a candidate that models and keywords speak for."""
+    semantic = min(1.0, max(0.0, clear / rules.full_clearness))
+    score = pair.weight * semantic + (1 - pair.weight) * words.score
+    # What each path reaches of its own floor, at right angles: one may carry a note alone, or both together.
+    evidence = hypot(max(0.0, clear) / pair.floor, words.coverage / pair.coverage_floor)
     return Candidate(key, semantic, words.score, words.coverage, score, evidence)
 
 
-def by_keywords(key: str, keyword: float, coverage: float, rules: Rules) -> Candidate:
-    """Return a candidate that only keywords speak for."""
-    return Candidate(key, 0.0, keyword, coverage, keyword, coverage / rules.coverage_alone)
+def by_keywords(key: str, words: KeywordScore, rules: Rules) -> Candidate:
+    """Return a candidate that only keywords speak for, because no model can tell."""
+    return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / rules.coverage_alone)
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:

