@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.crash import plants
+from tests.crash import beginning, plants
 from tests.crash.children import accident, in_child
 from tests.crash.failpoints import KILLED, Failpoint, watching
 from tests.crash.judge import Expectation, examine, recover
@@ -37,6 +37,8 @@ _AT_ONE_MOMENT_AFTER_A_KILL = 4
 _FROM_ONE_RUN = 12
 # This part of the states comes from runs in which a process is killed and the next one recovers, then the power fails.
 _AFTER_A_KILL = 0.35
+# So many of these runs are about the making of a bank.
+_BEGINNINGS = 0.15
 _LATER = 90
 
 
@@ -105,7 +107,10 @@ def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) 
                 if until_caught and outcome.failed:
                     return outcome
         while outcome.faults < budget and not (until_caught and outcome.failed):
-            _cut_after_kill(outcome, place, model, chance, plant)
+            if chance.random() < _BEGINNINGS:
+                beginning.cut(outcome, place, chance, plant)
+            else:
+                _cut_after_kill(outcome, place, model, chance, plant)
     return outcome
 
 

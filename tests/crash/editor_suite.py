@@ -114,6 +114,8 @@ def _edit(file: Path, saves: int, replaced: Path, *, in_place: bool) -> None:
             mine = content + _token(number) + b"\n"
             if in_place:
                 with file.open("r+b") as there:
+                    out.write(there.read())
+                    there.seek(0)
                     there.write(mine)
                     there.truncate()
             else:

@@ -8,10 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tests.crash import plants
+from tests.crash import beginning, foreign, plants
 from tests.crash.children import accident, in_child
 from tests.crash.failpoints import KILLED, Failpoint, watching
-from tests.crash.foreign import foreign_save, judge_foreign_save
 from tests.crash.judge import Expectation, Finding, examine, recover
 from tests.crash.model import Model, by_chance, of_every_kind
 from tests.crash.operations import ACK, perform
@@ -29,6 +28,11 @@ QUICK, FULL = 320, 11_000
 _LENGTH = 16
 _FAULTS_PER_MODEL = 60
 _RECOVERY_STEPS = 24
+# How often the making of a bank is interrupted.
+_BEGINNINGS = 0.05
+# How often a person saves a note between the crash and the recovery; then the crash is near the operation's end.
+_FOREIGN = 0.15
+_LAST_STEPS = 12
 
 
 def run(budget: int, seed: int = 1, plant: str = "", *, until_caught: bool = False) -> Outcome:
@@ -48,7 +52,10 @@ def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) 
             chance = dice("fork", *key)
             goal = min(budget, outcome.faults + _FAULTS_PER_MODEL)
             while outcome.faults < goal and not (until_caught and outcome.failed):
-                _Trial(model, place / "bank", chance, plant).run(outcome)
+                if chance.random() < _BEGINNINGS:
+                    beginning.kill(outcome, place, chance, plant)
+                else:
+                    _Trial(model, place / "bank", chance, plant).run(outcome)
             round_ += 1
     return outcome
 
@@ -66,7 +73,11 @@ class _Trial:
     def run(self, outcome: Outcome) -> None:
         start = self.chance.randrange(len(self.model.operations))
         end = min(start + self.chance.choice((1, 1, 2)), len(self.model.operations))
-        step = self.chance.randint(1, sum(self.model.steps[start:end]))
+        by_hand = self.chance.random() < _FOREIGN
+        if by_hand:
+            end = start + 1
+        steps = sum(self.model.steps[start:end])
+        step = self.chance.randint(max(1, steps - _LAST_STEPS) if by_hand else 1, steps)
         torn = self.chance.random() < 0.35
         plain = self.chance.random() < 0.15
         kinds = "+".join(operation.kind for operation in self.model.operations[start:end])
@@ -78,10 +89,10 @@ class _Trial:
             return
         outcome.faults += ending == KILLED
         acked = start + len(said)
-        saved = ""
-        if ending == KILLED and self.chance.random() < 0.1:
-            saved = foreign_save(self.root, self.model, acked, self.chance)
-            self.story.append(f"foreign save of {saved}" if saved else "")
+        saved = None
+        if ending == KILLED and by_hand:
+            saved = foreign.save(self.root, self.model, acked, self.chance)
+            self.story.append(f"foreign save of {saved.file}" if saved else "")
         outcome.blame(self._told(), self._recover(outcome, acked, saved, plain=plain))
 
     def _work(self, start: int, end: int, step: int, say: Callable[[str], None], *, torn: bool, plain: bool) -> None:
@@ -94,7 +105,7 @@ class _Trial:
                     perform(bank, self.model.operations[number])
                     say(ACK)
 
-    def _recover(self, outcome: Outcome, acked: int, saved: str, *, plain: bool) -> list[Finding]:
+    def _recover(self, outcome: Outcome, acked: int, saved: foreign.ForeignSave | None, *, plain: bool) -> list[Finding]:
         for attempt in range(self.chance.choice((0, 0, 1, 2))):
             step = self.chance.randint(1, _RECOVERY_STEPS)
             torn = self.chance.random() < 0.35
@@ -108,7 +119,7 @@ class _Trial:
             if findings:
                 return findings
             if saved:
-                return judge_foreign_save(self.root, self.model, acked, saved)
+                return foreign.judge(self.root, self.model, acked, saved)
             return examine(self.root, Expectation(self.model, acked))
 
     def _recover_and_die(self, salt: str, step: int, _: Callable[[str], None], *, torn: bool, plain: bool) -> None:

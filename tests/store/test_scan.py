@@ -34,6 +34,12 @@ def many(bank: Bank) -> Bank:
 
 
 @pytest.fixture
+def _just_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files count as saved a moment before they were read."""
+    monkeypatch.setattr(scans, "_RACY_NS", 10**15)
+
+
+@pytest.fixture
 def _settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """All files count as saved long before they were read."""
     monkeypatch.setattr(scans, "_RACY_NS", -(10**12))
@@ -68,6 +74,7 @@ def test_edit_of_the_same_size_and_time_is_noticed(many: Bank) -> None:
     assert {each.id: each.title for each in reopen(many).notes()}["MEM-007"] == "Above 007"
 
 
+@pytest.mark.usefixtures("_just_saved")
 def test_file_saved_just_now_is_read_again(many: Bank) -> None:
     """T-03: two saves within one tick of the clock look the same, so a fresh file is not believed."""
     saved = scans.load(many._store.layout.scan_cache)
@@ -80,6 +87,16 @@ def test_file_saved_just_now_is_read_again(many: Bank) -> None:
 
     assert now.seen[file].digest == older.digest
     assert now.read_anew == MANY
+
+
+@pytest.mark.parametrize(
+    ("saved_ns", "settled"),
+    [(10**9 + 1, True), (4 * 10**9 + 1, True), (5 * 10**9 - 1, False), (4 * 10**9, False), (10**9, True)],
+    ids=["long ago", "fine clock", "just now", "coarse clock", "long ago, coarse"],
+)
+def test_clock_of_the_file_system_decides_what_is_fresh(saved_ns: int, *, settled: bool) -> None:
+    """T-03: where time stamps come in whole seconds, a file stays doubtful for longer."""
+    assert scans._is_settled((1, saved_ns, saved_ns, 1), 5 * 10**9) is settled
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,8 @@ class AuditLog:
             names = [path.name for path in self._directory.iterdir()]
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise unwritable(error) from error
         return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
 
     def _content(self, segment: int) -> bytes:

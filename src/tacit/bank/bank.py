@@ -78,6 +78,7 @@ class Bank:
         if heal and bank.state is State.ON:
             if found.format < FORMAT_VERSION:
                 upgrade.upgrade(bank._store, found.format)
+                bank.settings = wiring.read_settings(root)
             if not git.is_busy(root) and not bank.heal() and one_question:
                 bank._store.carry()
         return bank

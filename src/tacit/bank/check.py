@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank.values import Problem
-from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, TacitError, unwritable
+from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
 from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
@@ -54,10 +54,8 @@ def _index(store: Store, now: Scan) -> list[Problem]:
     """Check that INDEX.md is a file that says what the notes say."""
     try:
         content = store.read(INDEX)
-    except InputRefused as error:
+    except (InputRefused, StoreUnwritable) as error:
         return [_problem(type(error)(**{**error.details, "file": INDEX}), INDEX)]
-    except OSError as error:
-        return [_problem(unwritable(error), INDEX)]
     return [] if content == now.index() else [_stale("Run `tacit check --fix`.")]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import AuditLog
-from tacit.errors import InputRefused, unwritable
+from tacit.errors import TacitError, unwritable
 from tacit.store import recovery
 from tacit.store.layout import INDEX, SKELETON, Layout
 from tacit.store.lock import WriterLock
@@ -77,15 +77,15 @@ class Store:
 
         Returns the conflict copies that had to be made.
         """
-        if not recovery.left_over(self.layout):
-            return []
         lock = WriterLock(self.layout.local, timeout_s=0, act="recover")
         try:
+            if not recovery.left_over(self.layout):
+                return []
             self.layout.refuse_links()
             if not lock.try_acquire():
                 return []
             return recovery.recover(self.layout, self.log)
-        except (OSError, InputRefused):
+        except (OSError, TacitError):
             return []
         finally:
             lock.release()

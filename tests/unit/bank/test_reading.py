@@ -241,8 +241,7 @@ def test_pointer_without_path_leads_to_the_note(pointed: Bank) -> None:
         ("mem://L2/MEM-p#zzzzzz", ""),
         ("mem://L0/CORE-valuez", "; the nearest is mem://L0/CORE-values"),
         ("mem://L0/CORE-values#title", ""),
-        ("mem://L3/EP-nothing", ""),
-        ("mem://L4/task-1", ""),
+        ("mem://L4/a-task-with-a-long-name", ""),
     ],
 )
 def test_dangling_pointer_names_the_nearest(pointed: Bank, pointer: str, nearest: str) -> None:
