@@ -46,8 +46,8 @@ def kill(outcome: Outcome, place: Path, chance: random.Random, plant: str) -> No
     for attempt in range(chance.choice((1, 1, 2, 3))):
         step, torn = chance.randint(1, _STEPS), chance.random() < 0.3
         story.append(f"step {step}{' torn' * torn}")
-        _, ending = in_child(partial(_make_and_die, root, f"init{attempt}", step, plant, torn=torn))
-        if strange := accident(ending):
+        said, ending = in_child(partial(_make_and_die, root, f"init{attempt}", step, plant, torn=torn))
+        if strange := accident(said, ending):
             outcome.add(f"init, {', '.join(story)}", strange)
             return
     with plants.applied(plant):
@@ -79,7 +79,7 @@ def cut(outcome: Outcome, place: Path, chance: random.Random, plant: str) -> Non
             bank.add([make_note(_FIRST_NOTE)])
             recorder.ack()
 
-    strange = [finding for work in (die, go_on) for finding in accident(in_child(work)[1])]
+    strange = [finding for work in (die, go_on) for finding in accident(*in_child(work))]
     if strange:
         outcome.add(f"init killed at step {step}", strange)
         return

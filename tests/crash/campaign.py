@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 SUITES: dict[str, ModuleType] = {
-    suite.NAME: suite
-    for suite in (fork_suite, alice_suite, syscall_suite, process_suite, disk_suite, editor_suite)
+    suite.NAME: suite for suite in (fork_suite, alice_suite, syscall_suite, process_suite, disk_suite, editor_suite)
 }
 PLANTED = "plants"
 # What a suite may spend on finding one planted bug.
@@ -35,14 +34,14 @@ def main(words: list[str] | None = None) -> int:
     chosen = options.parse_args(words)
     names = chosen.only or [*SUITES, PLANTED]
     outcomes = [_run(name, chosen.seed, quick=chosen.quick) for name in names if name != PLANTED]
-    caught = {}
+    caught: dict[str, dict[str, str]] = {}
     if PLANTED in names:
         caught = {name: _catch(name, chosen.seed) for name in chosen.plant or PLANTS}
     _say(f"\n{table(outcomes)}")
     for outcome in outcomes:
         for example in outcome.examples:
             _say(f"{outcome.suite}: {example}")
-    missed = [name for name, suite in caught.items() if not suite]
+    missed = [name for name, catch in caught.items() if not catch]
     if caught:
         _say(f"planted bugs: {len(caught) - len(missed)} of {len(caught)} caught")
     if chosen.json:
@@ -68,15 +67,15 @@ def _verdict(outcome: Outcome) -> str:
     return f"{outcome.faults} faults in {outcome.seconds:.1f} s, {verdict}"
 
 
-def _catch(name: str, seed: int) -> str:
-    """Return the suite that caught a planted bug, empty if none did."""
+def _catch(name: str, seed: int) -> dict[str, str]:
+    """Return which suite caught a planted bug and by what, nothing if none did."""
     for suite in PLANTS[name].suites:
         outcome: Outcome = SUITES[suite].run(_PLANT_BUDGETS[suite], seed, name, until_caught=True)
         if outcome.failed:
             _say(f"planted {name} ({PLANTS[name].what}): caught by {suite} in {outcome.seconds:.1f} s")
-            return suite
+            return {"suite": suite, "found": outcome.examples[0]}
     _say(f"planted {name} ({PLANTS[name].what}): NOT CAUGHT")
-    return ""
+    return {}
 
 
 def _say(line: str) -> None:

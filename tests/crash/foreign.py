@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.crash.judge import BAD, LOST, STUCK, Expectation, Finding, judge_chain, judge_log
-from tests.crash.model import take_snapshot
 from tacit.store.layout import Layout
 from tacit.store.scan import scan
+from tests.crash.judge import BAD, LOST, STUCK, Expectation, Finding, judge_chain, judge_log
+from tests.crash.model import take_snapshot
 
 if TYPE_CHECKING:
     import random

@@ -99,14 +99,15 @@ def _plan_not_synced(patches: _Patches) -> None:
 
 
 def _audit_not_synced(patches: _Patches) -> None:
-    append, flush = fsio.append, fsio._flush
+    append = fsio.append
 
     def planted(path: Path, offset: int, content: bytes) -> None:
-        fsio._flush = lambda _: None
+        inner = _Patches()
+        inner.set(fsio, "_flush", lambda _: None)
         try:
             append(path, offset, content)
         finally:
-            fsio._flush = flush
+            inner.take_back()
 
     patches.set(fsio, "append", planted)
 
@@ -217,7 +218,7 @@ def _unlink_instead_of_trash(patches: _Patches) -> None:
 
     def planted(source: Path, target: Path) -> None:
         if target.parent.parent.name == "staging" and source.parent != target.parent:
-            os.unlink(source)
+            source.unlink()
         else:
             rename(source, target)
 
@@ -259,7 +260,10 @@ def _says_failed_after_commit(patches: _Patches) -> None:
 
 
 def _short_writes(patches: _Patches) -> None:
-    patches.set(fsio, "_write_all", lambda descriptor, content: os.write(descriptor, content))
+    def planted(descriptor: int, content: bytes) -> None:
+        os.write(descriptor, content)
+
+    patches.set(fsio, "_write_all", planted)
 
 
 def _no_heal(patches: _Patches) -> None:
@@ -292,7 +296,9 @@ PLANTS = {
     "unlink-instead-of-trash": Plant("removed notes are gone", ("fork",), _unlink_instead_of_trash),
     "acknowledge-before-commit": Plant("done is said before it is done", ("fork",), _acknowledge_before_commit),
     "rotation-drops-lines": Plant("a new audit file throws away the one before", ("fork",), _rotation_drops_lines),
-    "says-failed-after-commit": Plant("a committed change is called failed", ("syscalls", "disk"), _says_failed_after_commit),
+    "says-failed-after-commit": Plant(
+        "a committed change is called failed", ("disk", "syscalls"), _says_failed_after_commit
+    ),
     "short-writes": Plant("a write that wrote less than asked passes", ("disk",), _short_writes),
     "no-heal": Plant("a stale INDEX.md stays", ("fork", "alice"), _no_heal),
     "readers-see-half": Plant("readers do not look for running transactions", ("processes",), _readers_see_half),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tacit.audit import record
 from tacit.store.layout import Layout
 from tacit.store.scan import scan
 from tests.crash.judge import BAD, DOUBLED, LOST, STUCK, Finding, judge_chain, recover
@@ -27,7 +27,7 @@ def judge_bank(root: Path, acks: Path, outcome: Outcome) -> list[Finding]:
         return findings
     said = [line.split() for file in sorted(acks.iterdir()) if file.name != "reader" for line in _lines(file)]
     files = take_snapshot(root)
-    lines = [json.loads(line) for line in files.log.splitlines()]
+    lines = [members for line in files.log.splitlines() if (members := record.parse(line))]
     titles = {seen.id: str(seen.summary().title) for seen in scan(Layout(root)).seen.values()}
     findings += judge_chain(root)
     findings += _judge_acks(said, lines, set(titles))

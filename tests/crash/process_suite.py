@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import Bank
 from tests.crash.judge import STUCK, Finding
+from tests.crash.operations import make_note
 from tests.crash.process_judge import judge_bank, judge_reader
 from tests.crash.process_work import COUNTER, PAIR, read_on, write_on
-from tests.crash.operations import make_note
 from tests.crash.report import Outcome
 from tests.crash.scratch import dice, scratch
 

@@ -50,7 +50,7 @@ def write_on(place: Path, name: str, plant: str) -> None:
                 acks.note("slowest", f"{time.monotonic() - started:.3f}")
         except BankBusy as error:
             acks.note("busy", str(error))
-        except (TacitError, OSError, ValueError, StopIteration) as error:
+        except Exception as error:  # noqa: BLE001  whatever it is, the judge wants to know
             acks.note("error", type(error).__name__, str(error).replace("\n", " "))
 
 
@@ -90,9 +90,7 @@ def _write_pair(bank: Bank) -> str:
             file = f"L1_declarative/{note_id}.md"
             content = _counted((transaction.read(file) or b"").decode())
             transaction.put(file, content, note_id=note_id)
-            transaction.record(
-                Record(event=Event.NOTE_UPDATED, operation=PAIR_OPERATION, note_id=note_id, file=file)
-            )
+            transaction.record(Record(event=Event.NOTE_UPDATED, operation=PAIR_OPERATION, note_id=note_id, file=file))
         transaction.commit()
     return transaction.operation_id
 
@@ -109,7 +107,7 @@ def read_on(place: Path, plant: str) -> None:
                 bank = Bank.open(place / "bank", heal=False)
             try:
                 titles = {note.id: note.title for note in bank.notes()}
-            except (TacitError, OSError, ValueError) as error:
+            except Exception as error:  # noqa: BLE001  whatever it is, the judge wants to know
                 acks.note("error", type(error).__name__, str(error).replace("\n", " "))
                 continue
             left, right = (titles.get(note_id, "nothing") for note_id in PAIR)

@@ -15,6 +15,13 @@ from tests.cli.runner import at_terminal, environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 SOURCE = Path(__file__).parents[2] / "src"
+SESSION = """
+import sys, tacit
+from tacit.note.model import Note
+bank = tacit.Bank.init(sys.argv[1])
+bank.add([Note(id="", title="T", when_to_load=("w",), one_liner="l")])
+print(len(tacit.Bank.open(sys.argv[1]).notes()))
+"""
 
 
 def test_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
@@ -65,17 +72,8 @@ def test_first_session(installed: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_python_session(installed: Path, tmp_path: Path) -> None:
     """The public names work from the wheel, and types come along."""
-    script = "\n".join(
-        [
-            "import sys, tacit",
-            "from tacit.note.model import Note",
-            "bank = tacit.Bank.init(sys.argv[1])",
-            "bank.add([Note(id='', title='T', when_to_load=('w',), one_liner='l')])",
-            "print(len(tacit.Bank.open(sys.argv[1]).notes()))",
-        ]
-    )
     done = subprocess.run(
-        [installed / "python", "-W", "error", "-c", script, tmp_path / "m"],
+        [installed / "python", "-W", "error", "-c", SESSION, tmp_path / "m"],
         capture_output=True,
         encoding="utf-8",
         check=False,

@@ -1,4 +1,4 @@
-"""Two branches meet, many times: does INDEX.md ever conflict, and is it right after the next open?
+"""Let two branches meet, many times, and count where INDEX.md conflicts or is wrong after the next open.
 
     python -m tests.git.campaign --trials 60 --json FILE
 

@@ -26,10 +26,6 @@ ENVIRONMENT = {
 _OUTSIDE = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
-class GitFailed(Exception):
-    """A git command ended with an error that the test did not expect."""
-
-
 def git(where: Path, *words: str, may_fail: bool = False) -> str:
     """Run git in `where`; return what it printed. An error is an exception, unless it may be."""
     done = subprocess.run(
@@ -40,8 +36,7 @@ def git(where: Path, *words: str, may_fail: bool = False) -> str:
         encoding="utf-8",
         check=False,
     )
-    if done.returncode and not may_fail:
-        raise GitFailed(f"git {' '.join(words)}: {done.stdout}{done.stderr}")
+    assert may_fail or not done.returncode, f"git {' '.join(words)}: {done.stdout}{done.stderr}"
     return done.stdout
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +15,9 @@ from tests.git import campaign
 from tests.git.campaign import COUNTED, MUST_BE_ZERO, WAYS
 from tests.git.repositories import commit_all, git, unmerged
 from tests.store.banks import ids, make, note, tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 A = "L1_declarative/MEM-a.md"
 
@@ -273,7 +276,7 @@ def test_unfinished_merge_in_one_worktree_does_not_stop_the_other(project: Path,
 
 
 def test_fresh_clone_is_read_at_once_and_written_after_one_word(project: Path, tmp_path: Path) -> None:
-    """B-06, K-01: a clone has no private parts: paused, readable, unchanged by reading, and on after `tacit state on`."""
+    """B-06, K-01: a clone is paused, readable and unchanged by reading; `tacit state on` makes it writable."""
     clone = tmp_path / "clone"
     git(tmp_path, "clone", "--quiet", str(project), str(clone))
     before = tree(clone / ".memory")

@@ -10,6 +10,7 @@ from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRef
 from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
+from tacit.store import trash
 from tacit.store.layout import INDEX, Layout
 from tacit.store.scan import Scan, refresh, strays
 
@@ -43,6 +44,9 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
+    if 1 < store.log.next_number() <= trash.last_number(store.layout):
+        text = "the log ends before the last operation that the trash knows."
+        problems.append(Problem("audit.damaged", ".local/audit", 0, text, "See SECURITY.md."))
     problems += [
         Problem("audit.damaged", f".local/audit/{damage.file}", damage.line, damage.reason, "See SECURITY.md.")
         for damage in store.log.verify()[1]

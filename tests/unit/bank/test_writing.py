@@ -228,8 +228,7 @@ def test_two_writers_of_tags_lose_none(bank: Bank, reopen: Callable[[], Bank]) -
     """T-02: what another process wrote meanwhile is read again under the lock."""
     bank.add([note("MEM-a")])
     writers = [
-        threading.Thread(target=reopen().tag, args=("MEM-a",), kwargs={"add": [f"tag-{number}"]})
-        for number in range(8)
+        threading.Thread(target=reopen().tag, args=("MEM-a",), kwargs={"add": [f"tag-{number}"]}) for number in range(8)
     ]
     for writer in writers:
         writer.start()
