@@ -422,7 +422,7 @@ def test_purge(root: Path, person: Person) -> None:
         "tell everybody who has a clone, and change the secret if it was one.\n"
     )
     assert person.was_asked() == (
-        "Destroy every trace of MEM-00000003 for good (0 private copies)? This cannot be undone. [y/N] "
+        "Destroy every trace of MEM-00000003 for good (1 private copies)? This cannot be undone. [y/N] "
     )
     assert [path for path in root.rglob("*") if path.is_file() and b"pnpm" in path.read_bytes()] == []
 
@@ -439,7 +439,7 @@ def test_purge_as_json(person: Person) -> None:
     assert document == {
         "id": "MEM-00000003",
         "file": "L1_declarative/MEM-00000003.md",
-        "destroyed": [".trash/tx-0000000003-OP-00000004/0"],
+        "destroyed": [".trash/tx-0000000003-OP-00000004/0", ".trash/tx-0000000002-OP-00000002/1"],
     }
 
 

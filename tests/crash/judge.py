@@ -164,7 +164,7 @@ def _is_leftover(name: str, there: Tree, purged: list[str]) -> bool:
 
     Of a purged note not even that may come back.
     """
-    directory, _, staged = name.rpartition("/")
+    directory, _, staged = name.removesuffix(".aside").rpartition("/")
     if not directory.startswith(_TRASH):
         return False
     record = _members(there.get(f"{directory}/{journal.NAME}", b"").partition(b"\n")[2])

@@ -127,6 +127,17 @@ def test_folder_closed_for_reading_is_told(shared: Bank, folder: str) -> None:
     assert tree(shared.root) == before
 
 
+def test_trash_closed_for_reading_is_told(shared: Bank) -> None:
+    """T-03, T-04: what was removed is not called gone because nobody may look; notes are read all the same."""
+    (shared.root / ".trash").chmod(0o000)
+
+    with without_privileges():
+        assert ids(reopen(shared)) == ["MEM-a"]
+        for act in (shared.trash, shared.undo, shared.check):
+            with pytest.raises(StoreUnwritable, match="denied"):
+                act()
+
+
 def test_file_closed_for_reading_is_a_problem_of_that_file(shared: Bank) -> None:
     """N-05, T-03: one note that cannot be read is reported; the others are there."""
     with without_privileges():

@@ -167,7 +167,10 @@ class AuditLog:
 
 
 def _tail(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise unwritable(error) from error
     try:
         size = os.fstat(descriptor).st_size
         return os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES))

@@ -165,7 +165,7 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
     if not file:
         # A note that cannot be read may still leak: its file is known by its name.
         file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
-    parts = [part for part in trash.parts_of(store.layout, note_id, file) if (store.layout.root / part).exists()]
+    parts = trash.parts_of(store.layout, note_id, file)
     parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
     parts += _drafts(store, note_id)
     if not file and not parts:

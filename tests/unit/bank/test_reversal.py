@@ -395,10 +395,16 @@ def test_purge_of_a_removed_note(kept: Bank) -> None:
     file, parts = kept.purge("MEM-a")
 
     assert file == ""
-    assert len(parts) == 1
+    assert len(parts) == 2
     assert kept.trash() == []
+
+
+def test_purge_of_what_never_was(kept: Bank) -> None:
+    """An id that no note has or had is not found; purging twice harms nobody."""
     with pytest.raises(NoteNotFound):
-        kept.purge("MEM-a")
+        kept.purge("MEM-never")
+    assert kept.purge("MEM-a") == (FILE, kept.traces("MEM-a")[1])
+    assert kept.purge("MEM-a")[0] == ""
 
 
 def test_purge_of_a_broken_note(kept: Bank) -> None:
