@@ -64,7 +64,7 @@ def show(project: Path) -> None:
     say("… and the next command completed it. Before or after, never between.")
     run(project, TACIT, "check")
 
-    say("Every operation can be taken back; the question is asked on your terminal, past any agent.")
+    say("Every operation can be taken back; the question is asked on your terminal.")
     print("    $ tacit undo      (no terminal: an agent, a script)")
     done = subprocess.run(
         [TACIT, "undo"], cwd=project, capture_output=True, text=True, check=False, start_new_session=True

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import chdir
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 ID = "MEM-good"
 FILE = f"L1_declarative/{ID}.md"
+BAD = "L1_declarative/MEM-bad.md"
+LINK = "L1_declarative/MEM-link.md"
 PLAIN = {"--title": "T", "--when": "w", "--one-liner": "l"}
 
 
@@ -34,11 +37,8 @@ def new(**given: str | list[str]) -> list[str]:
     """The words of a `tacit new` with these options in place of the plain ones; underscores stand for hyphens."""
     options: dict[str, str | list[str]] = {**PLAIN}
     options |= {f"--{name.replace('_', '-')}": value for name, value in given.items()}
-    words = ["new"]
-    for name, value in options.items():
-        for each in [value] if isinstance(value, str) else value:
-            words.append(f"{name}={each}")
-    return words
+    pairs = ((name, [value] if isinstance(value, str) else value) for name, value in options.items())
+    return ["new", *(f"{name}={each}" for name, values in pairs for each in values)]
 
 
 def file(name: str, content: str | bytes) -> Prepare:
@@ -66,6 +66,12 @@ def link(name: str, target: str) -> Prepare:
     return prepare
 
 
+def index_link(bank: Path) -> None:
+    """Let INDEX.md be a symbolic link."""
+    (bank / "INDEX.md").unlink()
+    link("INDEX.md", "outside/MEM-link.md")(bank)
+
+
 def fifo(bank: Path) -> None:
     """Put a fifo where a note could be."""
     os.mkfifo(bank / "L1_declarative/MEM-odd.md")
@@ -73,11 +79,8 @@ def fifo(bank: Path) -> None:
 
 def listening_socket(bank: Path) -> None:
     """Put a socket where a note could be."""
-    before = os.getcwd()
-    os.chdir(bank / "L1_declarative")  # the path of a socket must be short
-    with socket.socket(socket.AF_UNIX) as made:
+    with chdir(bank / "L1_declarative"), socket.socket(socket.AF_UNIX) as made:  # the path of a socket must be short
         made.bind("MEM-odd.md")
-    os.chdir(before)
 
 
 def device(bank: Path) -> None:
@@ -161,9 +164,7 @@ CASES = {
     "pointer with a wrong id": Case(["show", "mem://L1/nothing"], "pointer.refused", 3, "no id of layer L1"),
     "pointer without a path": Case(["show", f"mem://L1/{ID}#"], "pointer.refused", 3, "does not read"),
     "dangling pointer": Case(["show", "mem://L1/MEM-god"], "pointer.dangling", 4, f"the nearest is mem://L1/{ID}"),
-    "dangling section": Case(
-        ["show", f"mem://L1/{ID}#one-line"], "pointer.dangling", 4, "the nearest is one-liner"
-    ),
+    "dangling section": Case(["show", f"mem://L1/{ID}#one-line"], "pointer.dangling", 4, "the nearest is one-liner"),
     "pointer to the wrong layer": Case(
         ["show", f"mem://L2/{ID}#title"], "pointer.dangling", 4, f"mem://L1/{ID}#title does"
     ),
@@ -205,34 +206,40 @@ CASES = {
     "file over the limit": Case(
         ["show", "MEM-big"], "note.too_large", 3, "MEM-big.md", file("L1_declarative/MEM-big.md", b"x" * 65_537)
     ),
-    "file is not UTF-8": Case(
-        ["show", "MEM-bad"], "note.not_utf8", 3, "MEM-bad.md:2:", file("L1_declarative/MEM-bad.md", b"---\nid: \xff")
-    ),
-    "file is empty": Case(["tag", "MEM-bad", "x"], "note.empty", 3, "bad.md", file("L1_declarative/MEM-bad.md", "")),
-    "file of NUL": Case(
-        ["delete", "MEM-bad"], "note.empty", 3, "NUL", file("L1_declarative/MEM-bad.md", b"\0" * 100)
-    ),
+    "file is not UTF-8": Case(["show", "MEM-bad"], "note.not_utf8", 3, "MEM-bad.md:2:", file(BAD, b"---\nid: \xff")),
+    "file is empty": Case(["tag", "MEM-bad", "x"], "note.empty", 3, "bad.md", file(BAD, "")),
+    "file of NUL": Case(["delete", "MEM-bad"], "note.empty", 3, "NUL", file(BAD, b"\0" * 100)),
     "conflict markers": Case(
-        ["show", "MEM-bad"], "note.conflicted", 3, "bad.md:12", file("L1_declarative/MEM-bad.md", note_text()[:-9] + MARKERS)
+        ["show", "MEM-bad"],
+        "note.conflicted",
+        3,
+        "bad.md:12",
+        file(BAD, note_text()[:-9] + MARKERS),
     ),
     "edit a file with conflict markers": Case(
-        ["edit", "MEM-bad"], "note.conflicted", 3, "conflict", file("L1_declarative/MEM-bad.md", MARKERS)
+        ["edit", "MEM-bad"], "note.conflicted", 3, "conflict", file(BAD, MARKERS)
     ),
     "file without front matter": Case(
-        ["show", "MEM-bad"], "note.syntax", 3, "bad.md:1: a note begins", file("L1_declarative/MEM-bad.md", "# Hi\n")
+        ["show", "MEM-bad"], "note.syntax", 3, "bad.md:1: a note begins", file(BAD, "# Hi\n")
     ),
-    "file with a bad kind": Case(
-        ["archive", "MEM-bad"], "note.syntax", 3, "kind", file("L1_declarative/MEM-bad.md", note_text(kind="x"))
-    ),
+    "file with a bad kind": Case(["archive", "MEM-bad"], "note.syntax", 3, "kind", file(BAD, note_text(kind="x"))),
     "fifo": Case(["show", "MEM-odd"], "note.not_regular", 3, "this is a fifo", fifo),
     "socket": Case(["show", "MEM-odd"], "note.not_regular", 3, "this is a socket", listening_socket),
     "device": Case(["show", "MEM-odd"], "note.not_regular", 3, "this is a device", device),
     "folder": Case(["delete", "MEM-odd"], "note.not_regular", 3, "this is a directory", folder),
     "link to a file outside": Case(
-        ["show", "MEM-link"], "path.symlink", 3, "MEM-link.md", link("L1_declarative/MEM-link.md", "outside/MEM-link.md")
+        ["show", "MEM-link"],
+        "path.symlink",
+        3,
+        "MEM-link.md",
+        link(LINK, "outside/MEM-link.md"),
     ),
     "link to itself": Case(
-        ["tag", "MEM-x", "x"], "path.symlink", 3, "MEM-x.md", link("L1_declarative/MEM-x.md", ".memory/L1_declarative/MEM-x.md")
+        ["tag", "MEM-link", "x"],
+        "path.symlink",
+        3,
+        "MEM-link.md",
+        link(LINK, f".memory/{LINK}"),
     ),
     "layer is a link": Case(new(), "path.symlink", 3, "L1_declarative", link("L1_declarative", "outside")),
     "note in a layer that is a link": Case(
@@ -241,9 +248,7 @@ CASES = {
     "staging is a link": Case(new(), "path.symlink", 3, "staging", link("staging", "outside")),
     "trash is a link": Case(["tag", ID, "x"], "path.symlink", 3, ".trash", link(".trash", "outside")),
     "place for conflicts is a link": Case(new(), "path.symlink", 3, "conflicts", link("conflicts", "outside")),
-    "INDEX.md is a link": Case(
-        new(), "path.symlink", 3, "INDEX.md", lambda bank: (bank / "INDEX.md").rename(bank / "i") and link("INDEX.md", "x")(bank)
-    ),
+    "INDEX.md is a link": Case(new(), "path.symlink", 3, "INDEX.md", index_link),
 }
 
 
@@ -354,7 +359,8 @@ def holder(bank: Path) -> Iterator[int]:
 def test_lock_held_too_long(bank: Path, holder: int) -> None:
     """T-02: writers give up after the time that is set and name who writes; readers do not notice."""
     before = fingerprint(bank)
-    for words in (new(), ["tag", ID, "x"], ["move", ID, "--layer", "L2"], ["state", "off"], ["config", "language", "zh"]):
+    writing = [new(), ["tag", ID, "x"], ["move", ID, "--layer", "L2"], ["state", "off"], ["config", "language", "zh"]]
+    for words in writing:
         result = tacit(*words)
 
         assert (result.code, result.error_code) == (6, "store.busy")

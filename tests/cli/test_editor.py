@@ -61,12 +61,7 @@ def test_edit_shows_the_difference_and_saves(note: Path, person: Person, edit_wi
 
     assert (result.code, result.err) == (0, "")
     assert result.out == (
-        "    @@ -2,3 +2,3 @@\n"
-        f"     id: {ID}\n"
-        "    -title: Before\n"
-        "    +title: After\n"
-        "     ---\n"
-        f"Saved {ID}.\n"
+        f"    @@ -2,3 +2,3 @@\n     id: {ID}\n    -title: Before\n    +title: After\n     ---\nSaved {ID}.\n"
     )
     assert person.was_asked() == ASKED
     assert note.read_text(encoding="utf-8") == note_text(ID, "After", updated=f'"{NOW}"').replace('"', "")
@@ -130,9 +125,7 @@ def test_visual_comes_before_editor(note: Path, person: Person, edit_with: Edito
     ],
     ids=["nonsense", "bad kind", "empty", "long title", "too large", "conflict"],
 )
-def test_invalid_text_is_kept_and_named(
-    note: Path, person: Person, edit_with: Editor, text: str, code: str
-) -> None:
+def test_invalid_text_is_kept_and_named(note: Path, person: Person, edit_with: Editor, text: str, code: str) -> None:
     """A text that is no valid note is not written, but kept in a file that is named; nobody is asked."""
     before = note.read_bytes()
     edit_with(text)

@@ -27,8 +27,7 @@ def two_banks(project: Path) -> Path:
     """A project with a bank whose one note is called outer, and in its folder `inner` a bank with a note inner."""
     for place, title in ((project, "outer"), (project / "inner", "inner")):
         Bank.init(place / ".memory")
-        words = ["new", "--bank", place, "--title", title, "--when", "w", "--one-liner", "l"]
-        assert tacit(*words).code == 0
+        assert tacit("new", "--bank", place, "--title", title, "--when", "w", "--one-liner", "l").code == 0
     return project
 
 

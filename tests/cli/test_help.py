@@ -96,6 +96,11 @@ def test_help_lists_the_commands_in_order() -> None:
     assert "Example: tacit init" in text.replace("\n  ", " ")
 
 
+def test_commands_can_be_completed() -> None:
+    """What a shell may offer after `tacit` is the list of commands."""
+    assert app.list_commands(click.Context(app)) == list(COMMANDS)
+
+
 def test_short_help_option() -> None:
     """-h is --help, but for `tag`, where it takes away a tag."""
     assert tacit("-h").out == tacit("--help").out

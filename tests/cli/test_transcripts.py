@@ -107,9 +107,7 @@ def test_list() -> None:
 
 def test_list_of_an_empty_bank_says_how_to_begin(root: Path) -> None:
     """An empty bank is no empty table."""
-    assert said(tacit("list")) == (
-        "The bank is empty. Write down the few constraints you care most about: tacit new\n"
-    )
+    assert said(tacit("list")) == ("The bank is empty. Write down the few constraints you care most about: tacit new\n")
     assert root.is_dir()
 
 
@@ -135,8 +133,29 @@ def test_list_as_json() -> None:
                 "tags": ["release"],
                 "one_liner": "Use pnpm, never npm.",
             }
-        ]
+        ],
+        "left_out": [],
     }
+
+
+def test_list_names_what_it_leaves_out(root: Path) -> None:
+    """I-03: a broken note, one with conflict markers and a double id are never left out silently."""
+    write(root / "L1_declarative/broken.md", "<<<<<<< a\n=======\n>>>>>>> b\n")
+    for name in ("one", "two"):
+        write(root / f"L2_procedural/{name}.md", note_text("MEM-twice"))
+
+    people, program = tacit("list"), tacit("list", "--json")
+
+    assert people.code == program.code == 0
+    assert (
+        people.err
+        == program.err
+        == (
+            "Not in use (2): L1_declarative/broken.md, L2_procedural/one.md and L2_procedural/two.md. "
+            "`tacit check` says why.\n"
+        )
+    )
+    assert [error["code"] for error in program.document["left_out"]] == ["note.conflicted", "id.duplicate"]
 
 
 @pytest.mark.parametrize(
@@ -196,12 +215,13 @@ def test_show_as_json() -> None:
     assert document["body"].startswith("\n## When to load\n")
 
 
-@pytest.mark.parametrize("word", ["MEM-00000003", "L1_declarative/MEM-00000003.md", "./.memory/L1_declarative/MEM-00000003.md"])
+@pytest.mark.parametrize("place", ["", "L1_declarative/", "./.memory/L1_declarative/"])
 @pytest.mark.usefixtures("root")
-def test_show_takes_an_id_or_a_path(word: str) -> None:
+def test_show_takes_an_id_or_a_path(place: str) -> None:
     """A note is named by its id, by its path in the bank, or by its path from here."""
     new()
 
+    word = f"{place}MEM-00000003.md" if place else "MEM-00000003"
     assert told(tacit("show", word, "--json"), "show")["id"] == "MEM-00000003"
 
 
@@ -295,8 +315,7 @@ def test_delete_and_restore(root: Path, person: Person) -> None:
     )
     assert person.was_asked() == "Move MEM-00000003 “Use pnpm” to the trash? [y/N] "
     assert said(tacit("trash", "list")) == (
-        "Id            Removed               Operation    Title\n"
-        f"MEM-00000003  {NOW}  OP-00000004  Use pnpm\n"
+        f"Id            Removed               Operation    Title\nMEM-00000003  {NOW}  OP-00000004  Use pnpm\n"
     )
     assert told(tacit("trash", "list", "--json"), "trash-list") == {
         "items": [
@@ -412,6 +431,7 @@ def test_purge(root: Path, person: Person) -> None:
 def test_purge_as_json(person: Person) -> None:
     """Purge --json lists the private copies that went with the note."""
     new()
+    tacit("tag", "MEM-00000003", "release")
     person.will_say("y")
 
     document = told(tacit("purge", "MEM-00000003", "--json"), "purge")
@@ -419,7 +439,7 @@ def test_purge_as_json(person: Person) -> None:
     assert document == {
         "id": "MEM-00000003",
         "file": "L1_declarative/MEM-00000003.md",
-        "destroyed": [".trash/tx-0000000002-OP-00000002/1"],
+        "destroyed": [".trash/tx-0000000003-OP-00000004/0", ".trash/tx-0000000002-OP-00000002/1"],
     }
 
 

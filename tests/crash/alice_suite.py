@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tests.crash import plants
+from tests.crash import beginning, plants, systems
 from tests.crash.children import accident, in_child
 from tests.crash.failpoints import KILLED, Failpoint, watching
 from tests.crash.judge import Expectation, examine, recover
@@ -18,7 +18,7 @@ from tests.crash.operations import Operation, perform
 from tests.crash.power_cut import Disk
 from tests.crash.recorder import Recorder
 from tests.crash.report import Outcome, share_out
-from tests.crash.scratch import dice, read_tree, scratch, write_tree
+from tests.crash.scratch import dice, scratch, write_tree
 from tests.crash.world import World
 
 if TYPE_CHECKING:
@@ -35,8 +35,11 @@ QUICK, FULL = 420, 7_000
 _AT_ONE_MOMENT = 24
 _AT_ONE_MOMENT_AFTER_A_KILL = 4
 _FROM_ONE_RUN = 12
-# This part of the states comes from runs in which a process is killed and the next one recovers, then the power fails.
-_AFTER_A_KILL = 0.35
+# What part of the states comes from which system. The rest comes from runs on this system in which a process is
+# killed and the next one recovers, and then the power fails.
+_SHARES = {systems.THIS: 0.5, systems.NO_EXCHANGE: 0.1, systems.NO_LINKS: 0.1}
+# So many of these runs are about the making of a bank.
+_BEGINNINGS = 0.15
 _LATER = 90
 
 
@@ -58,6 +61,7 @@ class _Trace:
     events: list[Event]
     # Before the first acknowledgement this many operations may be found more than acknowledged ones.
     reach: int = 1
+    system: str = systems.THIS
     seen: set[int] = field(default_factory=set)
 
     def states(self, chance: random.Random, wanted: Callable[[int], bool], most: int) -> list[list[_State]]:
@@ -96,26 +100,32 @@ def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) 
     chance = dice(NAME, seed, number)
     with scratch() as place:
         model = of_every_kind(place / "twin", seed)
-        trace = _record(place, model, plant)
-        groups = trace.states(chance, lambda acked: acked % 2 == number, min(_AT_ONE_MOMENT, 1 + budget // 100))
-        share = int(budget * (1 - _AFTER_A_KILL)) // max(1, len(groups)) + 1
-        for group in groups:
-            for state in chance.sample(group, min(share, len(group))):
-                _judge(outcome, place, trace, state, plant)
-                if until_caught and outcome.failed:
-                    return outcome
+        for system, part in _SHARES.items():
+            trace = _record(place, model, plant, system)
+            most = min(_AT_ONE_MOMENT, 1 + budget // 100)
+            groups = trace.states(chance, lambda acked: acked % 2 == number, most)
+            share = int(budget * part) // max(1, len(groups)) + 1
+            for group in groups:
+                for state in chance.sample(group, min(share, len(group))):
+                    _judge(outcome, place, trace, state, plant)
+                    if until_caught and outcome.failed:
+                        return outcome
         while outcome.faults < budget and not (until_caught and outcome.failed):
-            _cut_after_kill(outcome, place, model, chance, plant)
+            if chance.random() < _BEGINNINGS:
+                beginning.cut(outcome, place, chance, plant)
+            else:
+                _cut_after_kill(outcome, place, model, chance, plant)
     return outcome
 
 
-def _record(place: Path, model: Model, plant: str) -> _Trace:
+def _record(place: Path, model: Model, plant: str, system: str) -> _Trace:
     root = place / "recorded"
+    (place / "events").unlink(missing_ok=True)
     write_tree(root, model.snapshots[0].files)
     recorder = Recorder(root, place / "events")
 
     def work(_: Callable[[str], None]) -> None:
-        with plants.applied(plant), recorder.recording():
+        with plants.applied(plant), systems.on(system), recorder.recording():
             world = World()
             bank = world.open(root)
             for number, operation in enumerate(model.operations, 1):
@@ -123,16 +133,16 @@ def _record(place: Path, model: Model, plant: str) -> _Trace:
                 perform(bank, operation)
                 recorder.ack()
 
-    _, ending = in_child(work)
+    said, ending = in_child(work)
     if ending != 0 and not plant:
-        message = f"the recorded run ended with {ending}"
+        message = f"the recorded run ended with {ending}: {said}"
         raise RuntimeError(message)
-    return _Trace(model, model.snapshots[0].files, recorder.events())
+    return _Trace(model, model.snapshots[0].files, recorder.events(), system=system)
 
 
 def _cut_after_kill(outcome: Outcome, place: Path, model: Model, chance: random.Random, plant: str) -> None:
     """Kill an operation, let another process recover and go on; the power fails somewhere in that."""
-    at = chance.choice([number for number, operation in enumerate(model.operations[:-2])])
+    at = chance.randrange(len(model.operations) - 2)  # the last two turn the bank off and on
     step = chance.randint(1, model.steps[at])
     root = place / "recorded"
     (place / "events").unlink(missing_ok=True)
@@ -154,17 +164,15 @@ def _cut_after_kill(outcome: Outcome, place: Path, model: Model, chance: random.
             recorder.ack()
 
     later = Operation("create", "MEM-later", 2, "later")
-    _, ending = in_child(killed)
+    said, ending = in_child(killed)
     story = f"{model.operations[at].kind} killed at step {step}"
-    _, last = in_child(next_one)
-    if ending != KILLED or accident(last):
-        outcome.blame(story, accident(ending) + accident(last))
+    words, last = in_child(next_one)
+    if ending != KILLED or accident(words, last):
+        outcome.blame(story, accident(said, ending) + accident(words, last))
         return
     final = take_snapshot(root)
     committed = final.log.startswith(model.snapshots[at + 1].log)
-    follows = Model(
-        [*model.operations[at : at + committed], later], [*model.snapshots[at : at + 1 + committed], final]
-    )
+    follows = Model([*model.operations[at : at + committed], later], [*model.snapshots[at : at + 1 + committed], final])
     trace = _Trace(follows, model.snapshots[at].files, recorder.events(), reach=len(follows.operations))
     states = [state for group in trace.states(chance, lambda _: True, _AT_ONE_MOMENT_AFTER_A_KILL) for state in group]
     for state in chance.sample(states, min(_FROM_ONE_RUN, len(states))):
@@ -177,6 +185,6 @@ def _judge(outcome: Outcome, place: Path, trace: _Trace, state: _State, plant: s
     root = place / "bank"
     write_tree(root, state.tree)
     reach = trace.reach if state.acked == 0 else 1
-    with plants.applied(plant):
+    with plants.applied(plant), systems.on(trace.system):
         findings = recover(root) or examine(root, Expectation(trace.model, state.acked, reach, power_cut=True))
-    outcome.add(state.story, findings)
+    outcome.add(f"{trace.system} {state.story}".strip(), findings)

@@ -64,7 +64,7 @@ def _with_small_files(outcome: Outcome, place: Path, model: Model, at: int, limi
     said, ending = in_child(work)
     outcome.count("small_files")
     what = f"{model.operations[at].kind} with files of at most {limit} bytes"
-    outcome.add(f"{what}, said {said}", accident(ending) or _judge(root, model, at, said, plant))
+    outcome.add(f"{what}, said {said}", accident(said, ending) or _judge(root, model, at, said, plant))
 
 
 def _on_full_disk(outcome: Outcome, place: Path, model: Model, at: int, pages: int, plant: str) -> bool:
@@ -82,7 +82,7 @@ def _on_full_disk(outcome: Outcome, place: Path, model: Model, at: int, pages: i
         said, ending = in_child(partial(_try, root, model, at, plant))
         readable, _ = in_child(partial(_read, root, plant))
         _mount("mount", "-o", "remount,size=32M", str(disk))
-        findings = accident(ending) or _judge(root, model, at, said, plant)
+        findings = accident(said, ending) or _judge(root, model, at, said, plant)
         if readable != ["readable"]:
             findings = [*findings, Finding(BAD, f"the bank cannot be read on a full disk: {readable}")]
         outcome.count("full_disk")

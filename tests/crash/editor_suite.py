@@ -8,7 +8,6 @@ import signal
 import time
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -22,6 +21,7 @@ from tests.crash.scratch import dice, scratch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 NAME = "editor"
 QUICK, FULL = 60, 1_500
@@ -114,6 +114,8 @@ def _edit(file: Path, saves: int, replaced: Path, *, in_place: bool) -> None:
             mine = content + _token(number) + b"\n"
             if in_place:
                 with file.open("r+b") as there:
+                    out.write(there.read())
+                    there.seek(0)
                     there.write(mine)
                     there.truncate()
             else:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tacit import fsio
-from tests.crash import plants
+from tests.crash import beginning, foreign, plants, systems
 from tests.crash.children import accident, in_child
 from tests.crash.failpoints import KILLED, Failpoint, watching
-from tests.crash.foreign import foreign_save, judge_foreign_save
 from tests.crash.judge import Expectation, Finding, examine, recover
 from tests.crash.model import Model, by_chance, of_every_kind
 from tests.crash.operations import ACK, perform
@@ -29,6 +27,12 @@ QUICK, FULL = 320, 11_000
 _LENGTH = 16
 _FAULTS_PER_MODEL = 60
 _RECOVERY_STEPS = 24
+_SYSTEMS = (*[systems.THIS] * 8, systems.NO_EXCHANGE, systems.NO_LINKS)
+# How often the making of a bank is interrupted.
+_BEGINNINGS = 0.05
+# How often a person saves a note between the crash and the recovery; then the crash is near the operation's end.
+_FOREIGN = 0.15
+_LAST_STEPS = (4, 4, 14)
 
 
 def run(budget: int, seed: int = 1, plant: str = "", *, until_caught: bool = False) -> Outcome:
@@ -48,7 +52,10 @@ def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) 
             chance = dice("fork", *key)
             goal = min(budget, outcome.faults + _FAULTS_PER_MODEL)
             while outcome.faults < goal and not (until_caught and outcome.failed):
-                _Trial(model, place / "bank", chance, plant).run(outcome)
+                if chance.random() < _BEGINNINGS:
+                    beginning.kill(outcome, place, chance, plant)
+                else:
+                    _Trial(model, place / "bank", chance, plant).run(outcome)
             round_ += 1
     return outcome
 
@@ -66,26 +73,30 @@ class _Trial:
     def run(self, outcome: Outcome) -> None:
         start = self.chance.randrange(len(self.model.operations))
         end = min(start + self.chance.choice((1, 1, 2)), len(self.model.operations))
-        step = self.chance.randint(1, sum(self.model.steps[start:end]))
+        by_hand = self.chance.random() < _FOREIGN
+        if by_hand:
+            end = start + 1
+        steps = sum(self.model.steps[start:end])
+        step = self.chance.randint(max(1, steps - self.chance.choice(_LAST_STEPS)) if by_hand else 1, steps)
         torn = self.chance.random() < 0.35
-        plain = self.chance.random() < 0.15
+        system = self.chance.choice(_SYSTEMS)
         kinds = "+".join(operation.kind for operation in self.model.operations[start:end])
-        self.story.append(f"{kinds} from {start}, step {step}{' torn' * torn}{' without exchange' * plain}")
+        self.story.append(f"{kinds} from {start}, step {step}{' torn' * torn}{f', {system}' * bool(system)}")
         write_tree(self.root, self.model.snapshots[start].files)
-        said, ending = in_child(partial(self._work, start, end, step, torn=torn, plain=plain))
-        if strange := accident(ending):
+        said, ending = in_child(partial(self._work, start, end, step, torn=torn, system=system))
+        if strange := accident(said, ending):
             outcome.add(self._told(), strange)
             return
         outcome.faults += ending == KILLED
         acked = start + len(said)
-        saved = ""
-        if ending == KILLED and self.chance.random() < 0.1:
-            saved = foreign_save(self.root, self.model, acked, self.chance)
-            self.story.append(f"foreign save of {saved}" if saved else "")
-        outcome.blame(self._told(), self._recover(outcome, acked, saved, plain=plain))
+        saved = None
+        if ending == KILLED and by_hand:
+            saved = foreign.save(self.root, self.model, acked, self.chance)
+            self.story.append(f"foreign save of {saved.file}" if saved else "")
+        outcome.blame(self._told(), self._recover(outcome, acked, saved, system=system))
 
-    def _work(self, start: int, end: int, step: int, say: Callable[[str], None], *, torn: bool, plain: bool) -> None:
-        with plants.applied(self.plant), _exchange(plain=plain):
+    def _work(self, start: int, end: int, step: int, say: Callable[[str], None], *, torn: bool, system: str) -> None:
+        with plants.applied(self.plant), systems.on(system):
             world = World()
             bank = world.open(self.root)
             with watching(Failpoint(step, torn=torn)):
@@ -94,41 +105,30 @@ class _Trial:
                     perform(bank, self.model.operations[number])
                     say(ACK)
 
-    def _recover(self, outcome: Outcome, acked: int, saved: str, *, plain: bool) -> list[Finding]:
+    def _recover(
+        self, outcome: Outcome, acked: int, saved: foreign.ForeignSave | None, *, system: str
+    ) -> list[Finding]:
         for attempt in range(self.chance.choice((0, 0, 1, 2))):
             step = self.chance.randint(1, _RECOVERY_STEPS)
             torn = self.chance.random() < 0.35
             self.story.append(f"recovery {attempt}, step {step}")
-            _, ending = in_child(partial(self._recover_and_die, f"recovery{attempt}", step, torn=torn, plain=plain))
-            if strange := accident(ending):
+            said, ending = in_child(
+                partial(self._recover_and_die, f"recovery{attempt}", step, torn=torn, system=system)
+            )
+            if strange := accident(said, ending):
                 return strange
             outcome.faults += ending == KILLED
-        with plants.applied(self.plant), _exchange(plain=plain):
+        with plants.applied(self.plant), systems.on(system):
             findings = recover(self.root, "last")
             if findings:
                 return findings
             if saved:
-                return judge_foreign_save(self.root, self.model, acked, saved)
+                return foreign.judge(self.root, self.model, acked, saved)
             return examine(self.root, Expectation(self.model, acked))
 
-    def _recover_and_die(self, salt: str, step: int, _: Callable[[str], None], *, torn: bool, plain: bool) -> None:
-        with plants.applied(self.plant), _exchange(plain=plain), watching(Failpoint(step, torn=torn)):
+    def _recover_and_die(self, salt: str, step: int, _: Callable[[str], None], *, torn: bool, system: str) -> None:
+        with plants.applied(self.plant), systems.on(system), watching(Failpoint(step, torn=torn)):
             recover(self.root, salt)
 
     def _told(self) -> str:
         return ", ".join(part for part in self.story if part)
-
-
-class _exchange:  # noqa: N801  reads as a with-statement's word
-    """Do without the one-step exchange, as on a system that has none."""
-
-    def __init__(self, *, plain: bool) -> None:
-        self._plain = plain
-        self._found = fsio._swap()
-
-    def __enter__(self) -> None:
-        if self._plain:
-            fsio._swap_call[:] = [None]
-
-    def __exit__(self, *_: object) -> None:
-        fsio._swap_call[:] = [self._found]

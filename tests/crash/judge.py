@@ -1,4 +1,4 @@
-"""Does a bank that was broken and opened again keep its promises?"""
+"""Say whether a bank that was broken and opened again keeps its promises."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def recover(root: Path, salt: str = "recovery") -> list[Finding]:
         bank.heal()
     except BankBusy as error:
         return [Finding(STUCK, f"the bank cannot be opened: {error}")]
-    except (TacitError, OSError, ValueError) as error:
+    except Exception as error:  # noqa: BLE001  whatever it is, a user would meet it
         return [Finding(BAD, f"recovery raised {type(error).__name__}: {error}")]
     return []
 
@@ -127,6 +127,7 @@ def _members(line: bytes) -> dict[str, object]:
 
 
 def judge_chain(root: Path) -> list[Finding]:
+    """Return every place where the log is not what was written."""
     _, damages = AuditLog(root / ".local/audit", segment_bytes=1).verify()
     return [Finding(BAD, f"the log is damaged: {damage.reason}") for damage in damages]
 
@@ -135,15 +136,16 @@ def _judge_files(found: Snapshot, expected: Expectation, reached: int) -> list[F
     wanted = expected.model.snapshots[reached].shared
     there = found.shared
     healed = _heals(there, wanted)
+    purged = [each.target for each in expected.model.operations[:reached] if each.kind == "purge"]
     findings = []
     for name in sorted({*wanted, *there}):
         if there.get(name) == wanted.get(name) or name.startswith(healed):
             continue
-        if expected.power_cut and name not in wanted and _is_leftover(name, there):
+        if expected.power_cut and name not in wanted and _is_leftover(name, there, purged):
             continue
         sort = STUCK if name.startswith("staging/") else LOST if name not in there else BAD
-        what = "is missing" if name not in there else "is too much" if name not in wanted else "is not as it was written"
-        findings.append(Finding(sort, f"{name} {what} after operation {reached}"))
+        what = "missing" if name not in there else "too much" if name not in wanted else "not as it was written"
+        findings.append(Finding(sort, f"{name} is {what} after operation {reached}"))
     return findings
 
 
@@ -157,15 +159,19 @@ def _heals(there: Tree, wanted: Tree) -> tuple[str, ...]:
     )
 
 
-def _is_leftover(name: str, there: Tree) -> bool:
-    """Whether a file in the trash is the staged copy of what was new or derived in a finished transaction."""
-    directory, _, staged = name.rpartition("/")
+def _is_leftover(name: str, there: Tree, purged: list[str]) -> bool:
+    """Whether a file in the trash is the staged copy of what was new or derived in a finished transaction.
+
+    Of a purged note not even that may come back.
+    """
+    directory, _, staged = name.removesuffix(".aside").rpartition("/")
     if not directory.startswith(_TRASH):
         return False
     record = _members(there.get(f"{directory}/{journal.NAME}", b"").partition(b"\n")[2])
     changes = record.get("changes")
     return isinstance(changes, list) and any(
-        change["staged"] == staged and (change["derived"] or change["old"] is None) for change in changes
+        change["staged"] == staged and (change["derived"] or change["old"] is None) and change["note_id"] not in purged
+        for change in changes
     )
 
 

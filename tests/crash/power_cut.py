@@ -1,4 +1,4 @@
-"""A disk that forgets: which states may a power cut leave, if only what was synced is certain?
+"""A disk that forgets: the states that a power cut may leave, if only what was synced is certain.
 
 Rules of this disk, weaker than any file system that people use:
 
@@ -77,6 +77,10 @@ class Disk:
 
     def follow(self, event: Event) -> None:
         """Take over one recorded change."""
+        if not self._follow_bytes(event):
+            self._follow_names(event)
+
+    def _follow_bytes(self, event: Event) -> bool:
         match event:
             case ("open", descriptor, name, new, truncated):
                 if new:
@@ -95,6 +99,12 @@ class Disk:
             case ("sync",):
                 for inode in (*self._files, *self._directories):
                     self._sync(inode)
+            case _:
+                return False
+        return True
+
+    def _follow_names(self, event: Event) -> None:
+        match event:
             case ("mkdir", name):
                 self._change({self._entry(name): self._make_directory()})
             case ("unlink" | "rmdir", name):

@@ -57,13 +57,17 @@ class Recorder:
         real = {name: getattr(os, name) for name in names}
         swap = fsio._swap()
         try:
-            os.open = self._watch_open(real["open"])
-            os.close = self._watch_close(real["close"])
+            watched = (
+                ("open", self._watch_open(real["open"])),
+                ("close", self._watch_close(real["close"])),
+                ("sync", self._watch_sync(real["sync"])),
+            )
+            for name, function in watched:
+                setattr(os, name, function)
             for name in ("write", "pwrite", "ftruncate", "fsync"):
                 setattr(os, name, self._watch_descriptor(name, real[name]))
             for name in (*_TWO_PATHS, *_ONE_PATH):
                 setattr(os, name, self._watch_paths(name, real[name], 2 if name in _TWO_PATHS else 1))
-            os.sync = self._watch_sync(real["sync"])
             fsio._swap_call[:] = [swap and self._watch_paths("exchange", swap, 2)]
             yield
         finally:
@@ -74,15 +78,15 @@ class Recorder:
     def _note(self, *event: object) -> None:
         self._write(self._log, pickle.dumps(event))
 
-    def _inside(self, path: object) -> str | None:
+    def _inside(self, path: str | bytes | os.PathLike[str]) -> str | None:
         """Return `path` relative to the directory, `.` for itself, None if it is elsewhere or no matter."""
-        name = os.path.relpath(os.path.abspath(os.fsdecode(path)), self._root)  # type: ignore[arg-type]  # noqa: PTH100
+        name = os.path.relpath(os.path.abspath(os.fsdecode(path)), self._root)  # noqa: PTH100  may be bytes
         return None if name.startswith("..") or name in _NO_MATTER else name
 
     def _watch_open(self, real: Callable[..., int]) -> Callable[..., int]:
-        def watched(path: object, flags: int, *rest: Any, **named: Any) -> int:  # noqa: ANN401  as os.open
+        def watched(path: Any, flags: int, *rest: Any, **named: Any) -> int:  # noqa: ANN401  as os.open
             name = self._inside(path)
-            new = name is not None and bool(flags & os.O_CREAT) and not os.path.lexists(path)  # type: ignore[call-overload]
+            new = name is not None and bool(flags & os.O_CREAT) and not os.path.lexists(path)
             descriptor = real(path, flags, *rest, **named)
             if name is not None:
                 self._ours.add(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from tests.crash.judge import Finding
 
 _KEPT_EXAMPLES = 8
+# Figures are for everybody: where the bank lay on this machine is no part of them.
+_SCRATCH = re.compile(r"/[^\s'\"]*tacit-crash-[^/\s'\"]*/?")
 _COLUMNS = ("suite", "faults", BAD, LOST, DOUBLED, STUCK, "seconds")
 
 
@@ -51,7 +54,7 @@ class Outcome:
         self.doubled += sorts[DOUBLED]
         self.stuck += sorts[STUCK]
         if findings and len(self.examples) < _KEPT_EXAMPLES:
-            self.examples.append(f"{place}: {'; '.join(map(str, findings[:4]))}")
+            self.examples.append(_SCRATCH.sub("", f"{place}: {'; '.join(map(str, findings[:4]))}"))
 
     def count(self, name: str, amount: int = 1) -> None:
         """Count something that is worth knowing besides."""
@@ -92,8 +95,8 @@ def table(outcomes: Sequence[Outcome]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
     lines = []
     for row in rows:
-        first, *rest = (cell.ljust(width) if at == 0 else cell.rjust(width) for at, (cell, width) in enumerate(zip(row, widths, strict=True)))
-        lines.append("  ".join([first, *rest]))
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join([row[0].ljust(widths[0]), *cells[1:]]))
     lines += [f"{outcome.suite} skipped: {outcome.skipped}" for outcome in outcomes if outcome.skipped]
     return "\n".join(lines)
 

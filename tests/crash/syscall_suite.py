@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.crash import plants
-from tests.crash.judge import BAD, STUCK, Expectation, Finding, after_refusal, examine, recover
+from tests.crash.judge import STUCK, Expectation, Finding, after_refusal, examine, recover
 from tests.crash.model import of_every_kind
 from tests.crash.report import Outcome, share_out
 from tests.crash.scratch import dice, scratch, write_tree

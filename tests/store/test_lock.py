@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.errors import BankBusy
-from tacit.store import lock as locks
 from tacit.store.lock import WriterLock
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def test_refusal_by_the_kernel_reaches_the_caller(tmp_path: Path, monkeypatch: p
             raise OSError(errno.ENOLCK, "No locks available")
         real(descriptor, operation)
 
-    monkeypatch.setattr(locks.fcntl, "flock", refuse)
+    monkeypatch.setattr(fcntl, "flock", refuse)
 
     with pytest.raises(OSError, match="No locks"):
         WriterLock(tmp_path, timeout_s=30, act="test").acquire()

@@ -233,6 +233,19 @@ def test_silent_transaction_is_refused(bank: Bank) -> None:
     assert tree(bank.root) == before
 
 
+def test_log_goes_on_after_a_segment_of_nonsense(bank: Bank) -> None:
+    """A-02: the number goes on from the last line that can be read, and the damage shows."""
+    bank.add([note("a")])
+    (bank._store.layout.audit / "audit-000002.ndjson").write_bytes(b'[]\n{"n": "one"}\nwords\n')
+
+    bank.add([note("b")])
+
+    assert [entry.note_id for entry in bank.log()] == ["", "MEM-a", "MEM-b"]
+    count, damages = bank._store.log.verify()
+    assert count == 3
+    assert [damage.reason for damage in damages] == ["the line cannot be read"] * 3
+
+
 @pytest.mark.parametrize("lines", [1, 40])
 def test_log_rotates_inside_transactions(bank: Bank, monkeypatch: pytest.MonkeyPatch, lines: int) -> None:
     """A-02: a new segment begins between two operations, never inside one, and a crash there changes nothing."""

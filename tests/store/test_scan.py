@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import pytest
 
 from tacit import fsio
+from tacit.bank import Bank
 from tacit.errors import PathRefused, StoreUnwritable
 from tacit.note.model import MAX_NOTE_BYTES, Layer
 from tacit.store import scan as scans
@@ -19,8 +20,6 @@ from tests.store.banks import ids, note, path_of, reopen, tree
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    from tacit.bank import Bank
 
 MANY = 60
 
@@ -31,6 +30,12 @@ def many(bank: Bank) -> Bank:
     bank.add([note(f"{number:03d}") for number in range(MANY)])
     assert len(ids(reopen(bank))) == MANY
     return reopen(bank)
+
+
+@pytest.fixture
+def _just_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files count as saved a moment before they were read."""
+    monkeypatch.setattr(scans, "_RACY_NS", 10**15)
 
 
 @pytest.fixture
@@ -68,6 +73,7 @@ def test_edit_of_the_same_size_and_time_is_noticed(many: Bank) -> None:
     assert {each.id: each.title for each in reopen(many).notes()}["MEM-007"] == "Above 007"
 
 
+@pytest.mark.usefixtures("_just_saved")
 def test_file_saved_just_now_is_read_again(many: Bank) -> None:
     """T-03: two saves within one tick of the clock look the same, so a fresh file is not believed."""
     saved = scans.load(many._store.layout.scan_cache)
@@ -80,6 +86,16 @@ def test_file_saved_just_now_is_read_again(many: Bank) -> None:
 
     assert now.seen[file].digest == older.digest
     assert now.read_anew == MANY
+
+
+@pytest.mark.parametrize(
+    ("saved_ns", "settled"),
+    [(10**9 + 1, True), (4 * 10**9 + 1, True), (5 * 10**9 - 1, False), (4 * 10**9, False), (10**9, True)],
+    ids=["long ago", "fine clock", "just now", "coarse clock", "long ago, coarse"],
+)
+def test_clock_of_the_file_system_decides_what_is_fresh(saved_ns: int, *, settled: bool) -> None:
+    """T-03: where time stamps come in whole seconds, a file stays doubtful for longer."""
+    assert scans._is_settled((1, saved_ns, saved_ns, 1), 5 * 10**9) is settled
 
 
 @pytest.mark.parametrize(
@@ -170,14 +186,16 @@ def test_small_bank_writes_no_cache(bank: Bank) -> None:
 
 
 def test_opened_bank_may_answer_one_question_from_its_own_scan(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command that asks one thing does not read the bank twice."""
+    """A command that asks one thing does not read the bank twice; what it writes it sees."""
     bank.add([note("a")])
-    bank._store.carry()
+    asking = Bank.open(bank.root, one_question=True)
     with monkeypatch.context() as patch:
-        patch.setattr(scans.os, "scandir", lambda _: pytest.fail("looked again"))  # type: ignore[attr-defined]
-        assert ids(bank) == []
+        patch.setattr(os, "scandir", lambda _: pytest.fail("looked again"))
+        assert ids(asking) == ["MEM-a"]
 
-    assert ids(bank) == ["MEM-a"]
+    asking.add([note("b")])
+
+    assert ids(asking) == ["MEM-a", "MEM-b"]
 
 
 # ── What may stand in a folder ────────────────────────────────────────────────────────────────────────────────────────

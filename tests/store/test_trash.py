@@ -112,6 +112,14 @@ def test_undo_of_several_files_is_all_or_nothing(bank: Bank) -> None:
     assert ids(reopen(bank)) == ["MEM-a"]
 
 
+def test_healing_is_not_what_undo_means(filled: Bank) -> None:
+    """I-02, A-03: INDEX.md follows from the notes, so the last operation of a person is what is taken back."""
+    last = filled.archive("MEM-a").operation_id
+    (filled.root / "INDEX.md").unlink()
+
+    assert reopen(filled).undo().undone == last
+
+
 def test_final_operations_are_not_undone(filled: Bank) -> None:
     """A-03, T-05: neither the making of the bank, nor a purge, nor healing is taken back; each says why."""
     filled.purge("MEM-b")
@@ -148,9 +156,9 @@ def test_order_survives_a_deleted_log(filled: Bank) -> None:
     """A-03: without .local the log begins anew, and undo still takes back the last operation."""
     shutil.rmtree(filled.root / ".local")
     again = reopen(filled)
-    last = again.add([note("z")]).operation_id
+    later = [again.add([note(name)]).operation_id for name in "xyz"]
 
-    assert again.undo().undone == last
+    assert [again.undo().undone for _ in later] == later[::-1]
     assert ids(again) == ["MEM-a", "MEM-b"]
 
 
@@ -296,7 +304,7 @@ def leaking(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Bank:
         patch.setattr(os, "rename", lambda *_: kill())
         patch.setattr(fsio, "remove", lambda _: None)
         with pytest.raises(Killed):
-            bank._store.look()
+            bank._store.look(fresh=True)
     assert [path for path in leaks(bank) if path.endswith(".tmp")]
     assert ".local/scan.json" in leaks(bank)
     return bank

@@ -110,7 +110,7 @@ class AuditLog:
         count = 0
         damages = []
         previous = record.GENESIS
-        expected = 1
+        expected = 0
         for segment in self._segments():
             name = self._path(segment).name
             for index, line in enumerate(self._content(segment).splitlines(keepends=True), 1):
@@ -119,8 +119,10 @@ class AuditLog:
                     damages.append(Damage(name, index, "the line cannot be read"))
                     continue
                 count += 1
+                if expected == 0 and members.get("prev") == record.GENESIS:
+                    expected = _number(members)  # a log that was deleted as a whole begins anew
                 if members["n"] != expected:
-                    damages.append(Damage(name, index, f"line {expected} is missing before line {members['n']}"))
+                    damages.append(Damage(name, index, f"a line is missing before line {members['n']}"))
                 elif not record.is_intact(line, members, previous):
                     damages.append(Damage(name, index, f"line {members['n']} was changed"))
                 previous = str(members["hash"])
@@ -150,6 +152,8 @@ class AuditLog:
             names = [path.name for path in self._directory.iterdir()]
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise unwritable(error) from error
         return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
 
     def _content(self, segment: int) -> bytes:
@@ -163,7 +167,10 @@ class AuditLog:
 
 
 def _tail(path: Path) -> bytes:
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        raise unwritable(error) from error
     try:
         size = os.fstat(descriptor).st_size
         return os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES))

@@ -61,6 +61,7 @@ class Bank:
         cls,
         path: str | os.PathLike[str] | None = None,
         *,
+        settle: bool = True,
         heal: bool = True,
         one_question: bool = False,
         clock: Callable[[], str] | None = None,
@@ -68,7 +69,7 @@ class Bank:
     ) -> Bank:
         """Open the bank at `path` (its directory, or a project that holds one), else TACIT_BANK, else going up.
 
-        Completes what a crash left and, with `heal`, mends a stale INDEX.md if the bank's state allows writing.
+        Completes what a crash left (`settle`) and mends a stale INDEX.md if the bank's state allows it (`heal`).
         With `one_question` the first answer may come from what opening has read a moment ago.
         Raises BankNotFound, FormatTooNew or SettingRefused; a broken note stops nothing.
         """
@@ -76,10 +77,9 @@ class Bank:
         root = wiring.at(Path(named)) if named else wiring.find(Path.cwd())
         found = wiring.read_settings(root)
         bank = cls(wiring.make_store(root, found, clock=clock, new_id=new_id), found)
-        bank.kept_aside = bank._store.settle()
+        bank.kept_aside = bank._store.settle() if settle else []
         if heal and bank.state is State.ON:
-            if found.format < FORMAT_VERSION:
-                upgrade.upgrade(bank._store, found.format)
+            bank._upgrade()
             if not git.is_busy(root) and not bank.heal() and one_question:
                 bank._store.carry()
         return bank
@@ -126,6 +126,12 @@ class Bank:
         """Return the summaries of all valid notes of L0 to L2, by id."""
         self._may_read("reading notes")
         return self._store.look().summaries()
+
+    def left_out(self) -> list[TacitError]:
+        """Return what keeps files out of use: broken and conflicted notes, and ids that two files claim."""
+        self._may_read("reading notes")
+        now = self._store.look()
+        return [*now.broken.values(), *now.duplicates()]
 
     def get(self, note_id: str) -> Note:
         """Return one note, whole; `note_id` may also be its path inside the bank."""
@@ -348,6 +354,12 @@ class Bank:
         """Raise StateRefused if the bank's state forbids an operation; to be known before a person is asked."""
         self._may_write(operation)
 
+    def _upgrade(self) -> None:
+        """Bring the bank to the present format before anything is written to it."""
+        if self.settings.format < FORMAT_VERSION:
+            upgrade.upgrade(self._store, self.settings.format)
+            self.settings = wiring.read_settings(self.root)
+
     def _stated(self) -> State | None:
         try:
             return states.parse(self._store.read(STATE))
@@ -362,6 +374,7 @@ class Bank:
         if not self.state.may_write(operation):
             why = "" if self.has_state else " (it has no state yet, as in a fresh clone)"
             raise StateRefused(state=self.state, act=operation, why=why)
+        self._upgrade()
 
     def _find(self, note_id: str) -> tuple[str, bytes]:
         """Return path and bytes of a note; if it is moved or removed between the two looks, look again."""

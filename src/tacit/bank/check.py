@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank.values import Problem
-from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, TacitError, unwritable
+from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
 from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
+from tacit.store import trash
 from tacit.store.layout import INDEX, Layout
 from tacit.store.scan import Scan, refresh, strays
 
@@ -43,6 +44,9 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
+    if 1 < store.log.next_number() <= trash.last_number(store.layout):
+        text = "the log ends before the last operation that the trash knows."
+        problems.append(Problem("audit.damaged", ".local/audit", 0, text, "See SECURITY.md."))
     problems += [
         Problem("audit.damaged", f".local/audit/{damage.file}", damage.line, damage.reason, "See SECURITY.md.")
         for damage in store.log.verify()[1]
@@ -54,10 +58,8 @@ def _index(store: Store, now: Scan) -> list[Problem]:
     """Check that INDEX.md is a file that says what the notes say."""
     try:
         content = store.read(INDEX)
-    except InputRefused as error:
+    except (InputRefused, StoreUnwritable) as error:
         return [_problem(type(error)(**{**error.details, "file": INDEX}), INDEX)]
-    except OSError as error:
-        return [_problem(unwritable(error), INDEX)]
     return [] if content == now.index() else [_stale("Run `tacit check --fix`.")]
 
 

@@ -24,7 +24,8 @@ _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "
 def examine(store: Store, settings: Settings) -> list[Check]:
     """Return one result for each promise."""
     count, problems = check.files(store, settings)
-    lines, damages = store.log.verify()
+    lines, _ = store.log.verify()
+    damaged = [problem for problem in problems if problem.code == "audit.damaged"]
     unfinished = store.unfinished()
     wrong = [problem for problem in problems if problem.file == INDEX]
     return [
@@ -45,10 +46,8 @@ def examine(store: Store, settings: Settings) -> list[Check]:
         ),
         Check(
             "audit",
-            not damages,
-            f"{lines} lines, the chain of hashes is whole"
-            if not damages
-            else f"{len(damages)} of {lines} lines are missing or changed",
+            not damaged,
+            damaged[0].message if damaged else f"{lines} lines, the chain of hashes is whole",
         ),
         _trash(store),
         _file_system(store.layout.root),

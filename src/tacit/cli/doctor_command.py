@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @bank_command("doctor", example="tacit doctor --json")
 def command(frame: Frame) -> int:
     """Look at every promise of the bank and say which hold; changes nothing."""
-    bank = frame.open(heal=False)
+    bank = frame.open(heal=False, settle=False)
     checks = bank.doctor()
     for check in checks:
         mark, colour = ("ok ", None) if check.ok else ("BAD", "red")

@@ -33,13 +33,13 @@ class Frame:
         self.bank_path = bank
         self.out = output
 
-    def open(self, *, to_write: bool = False, heal: bool = True) -> Bank:
+    def open(self, *, to_write: bool = False, heal: bool = True, settle: bool = True) -> Bank:
         """Open the bank; to write, its state must allow it.
 
         Where it has no state yet and is to be written, the person is asked on the terminal whether to turn it on.
         """
         # A command that writes makes INDEX.md anew in its own transaction.
-        bank = Bank.open(self.bank_path, heal=heal and not to_write, one_question=not to_write)
+        bank = Bank.open(self.bank_path, settle=settle, heal=heal and not to_write, one_question=not to_write)
         prefer(bank.settings.text("language"))
         for file in bank.kept_aside:
             self.out.warn(say("heal.conflict", file=file))

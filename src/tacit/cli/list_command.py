@@ -24,15 +24,23 @@ _SHOWN = ("id", "title", "kind", "layer", "status", "strength", "scope", "audien
 @click.option("--tag", help="Only notes with this tag.")
 def command(frame: Frame, layer: str | None, kind: str | None, status: str | None, tag: str | None) -> None:
     """List the notes of L0 to L2."""
+    bank = frame.open()
+    left_out = bank.left_out()
+    if left_out:
+        files = ", ".join(str(error.details.get("file") or error.details.get("files")) for error in left_out)
+        frame.out.warn(say("list.left_out", count=len(left_out), files=files))
     notes = [
         note
-        for note in frame.open().notes()
+        for note in bank.notes()
         if (not layer or note.layer == layer)
         and (not kind or (note.kind == kind and note.layer is not Layer.CORE))
         and (not status or note.status == status)
         and (not tag or tag in note.tags)
     ]
-    document: dict[str, object] = {"notes": [_row(note) for note in notes]}
+    document: dict[str, object] = {
+        "notes": [_row(note) for note in notes],
+        "left_out": [{"code": error.code, "message": error.message} for error in left_out],
+    }
     if not notes and not (layer or kind or status or tag):
         frame.out.give(document, say("empty.notes"))
         return

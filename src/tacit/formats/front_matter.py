@@ -83,10 +83,7 @@ def parse(text: str, *, file: str, first_line: int) -> list[Entry]:
 
 def read_ordinary(text: str) -> dict[str, Value] | None:
     """Return the values of `text` if all its lines are ordinary ones, None if it takes PyYAML to read or refuse it."""
-    if len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES:
-        return None
-    # The first question is quick and answers for nearly every note; the second is the one that is meant.
-    if not text.replace("\n", " ").isprintable() and _FORBIDDEN.search(text):
+    if _is_out_of_bounds(text):
         return None
     found: dict[str, Value] = {}
     open_key = margin = ""
@@ -109,6 +106,13 @@ def read_ordinary(text: str) -> dict[str, Value] | None:
         elif other:
             return None
     return found
+
+
+def _is_out_of_bounds(text: str) -> bool:
+    # Of each pair the first question is quick and settles nearly every note; the second is the one that is meant.
+    return (len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES) or (
+        not text.replace("\n", " ").isprintable() and _FORBIDDEN.search(text) is not None
+    )
 
 
 def _with_lines(text: str, found: dict[str, Value]) -> list[Entry]:

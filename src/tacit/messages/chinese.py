@@ -40,6 +40,7 @@ MESSAGES = {
     "check.found": "{count} 条笔记中有 {problems} 个问题。",
     "doctor.ok": "{count} 项检查全部通过。",
     "doctor.bad": "{count} 项检查中有 {bad} 项未通过。",
+    "list.left_out": "未使用（{count}）：{files}。`tacit check` 会说明原因。",
     "empty.notes": "记忆库是空的。先写下你最在意的几条约束吧：tacit new",
     "empty.trash": "回收站是空的。",
     "empty.log": "日志是空的。",

@@ -45,6 +45,7 @@ MESSAGES = {
     "check.found": "{problems} problems in {count} notes.",
     "doctor.ok": "All {count} checks passed.",
     "doctor.bad": "{bad} of {count} checks failed.",
+    "list.left_out": "Not in use ({count}): {files}. `tacit check` says why.",
     "empty.notes": "The bank is empty. Write down the few constraints you care most about: tacit new",
     "empty.trash": "The trash is empty.",
     "empty.log": "The log is empty.",

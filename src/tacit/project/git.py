@@ -41,7 +41,10 @@ def hooks_directory(start: Path) -> Path | None:
 
 def staged(root: Path) -> dict[str, bytes] | None:
     """Return path → bytes of every file below `root` as it stands in git's index; None outside a work tree."""
-    listing = _git(root, "ls-files", "--stage", "-z", "--", ".")
+    # From the top of the work tree, because there git's own environment for hooks is meant to be read.
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
+    inside = f"{root.relative_to(top).as_posix()}/" if root != top else ""
+    listing = _git(top, "--literal-pathspecs", "ls-files", "--stage", "-z", "--", inside or ".")
     if listing is None:
         return None
     entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
@@ -49,7 +52,7 @@ def staged(root: Path) -> dict[str, bytes] | None:
     if not plain:
         return {}
     asked = b"".join(name + b"\n" for name, _ in plain)
-    answer = _git(root, "cat-file", "--batch", stdin=asked)
+    answer = _git(top, "cat-file", "--batch", stdin=asked)
     if answer is None:
         return None
     contents: dict[str, bytes] = {}
@@ -57,7 +60,7 @@ def staged(root: Path) -> dict[str, bytes] | None:
     for _, path in plain:
         end = answer.index(b"\n", at)
         size = int(answer[at:end].rsplit(b" ", 1)[1])
-        contents[os.fsdecode(path)] = answer[end + 1 : end + 1 + size]
+        contents[os.fsdecode(path).removeprefix(inside)] = answer[end + 1 : end + 1 + size]
         at = end + 1 + size + 1
     return contents
 
@@ -70,6 +73,7 @@ def ignores(root: Path, path: str) -> bool | None:
             capture_output=True,
             timeout=_TIMEOUT_S,
             check=False,
+            env=_environment(),
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -84,7 +88,18 @@ def _git(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
             capture_output=True,
             timeout=_TIMEOUT_S,
             check=False,
+            env=_environment(),
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment for git.
+
+    A hook in a linked worktree is given GIT_DIR alone, and git would then take the bank's directory for the work tree.
+    Without it git finds both by itself; the index that is about to be committed (GIT_INDEX_FILE) stays.
+    """
+    alone = "GIT_WORK_TREE" not in os.environ
+    return {name: value for name, value in os.environ.items() if not (alone and name == "GIT_DIR")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.errors import unwritable
 from tacit.store import apply, journal
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def left_over(layout: Layout) -> list[Path]:
         return sorted(path for path in layout.staging.iterdir() if path.name.startswith("tx-"))
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise unwritable(error) from error
 
 
 def committed(layout: Layout) -> Iterator[tuple[Path, Journal]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import AuditLog
-from tacit.errors import InputRefused, unwritable
+from tacit.errors import TacitError, unwritable
 from tacit.store import recovery
 from tacit.store.layout import INDEX, SKELETON, Layout
 from tacit.store.lock import WriterLock
@@ -50,6 +50,7 @@ class Store:
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
         """Hold the writer lock, recover what a crash left, and give a transaction; it counts once it is committed."""
         self.layout.refuse_links()
+        self._carried = None
         try:
             for name in SKELETON:
                 fsio.make_directory(self.layout.root / name)
@@ -77,15 +78,15 @@ class Store:
 
         Returns the conflict copies that had to be made.
         """
-        if not recovery.left_over(self.layout):
-            return []
         lock = WriterLock(self.layout.local, timeout_s=0, act="recover")
         try:
+            if not recovery.left_over(self.layout):
+                return []
             self.layout.refuse_links()
             if not lock.try_acquire():
                 return []
             return recovery.recover(self.layout, self.log)
-        except (OSError, InputRefused):
+        except (OSError, TacitError):
             return []
         finally:
             lock.release()
@@ -97,8 +98,7 @@ class Store:
         directory cannot be read.
         """
         if self._carried is not None and not fresh:
-            now, self._carried = self._carried, None
-            return now
+            return self._carried
         try:
             now = self._look(None if fresh else self._previous())
         except OSError as error:
@@ -174,7 +174,7 @@ class Store:
         return self._last
 
     def carry(self) -> None:
-        """Let the next `look` answer with the last scan, for a process that opens a bank to ask one thing."""
+        """Let `look` answer with the last scan until something is written, for a process that asks one thing."""
         self._carried = self._last
 
     def forget(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import TrashPartGone
+from tacit.errors import TrashPartGone, unwritable
 from tacit.store import journal
 from tacit.store.layout import NOTE_LAYERS, conflict_name, note_path
 
@@ -63,8 +63,10 @@ def _names(layout: Layout) -> list[str]:
     try:
         with os.scandir(layout.trash) as entries:
             return [entry.name for entry in entries if _DIRECTORY.match(entry.name)]
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise unwritable(error) from error
 
 
 def removed(layout: Layout) -> list[Removed]:

@@ -23,6 +23,7 @@ class Clock:
         self.now = "2026-01-02T03:04:05Z"
 
     def __call__(self) -> str:
+        """The time that was set."""
         return self.now
 
 
@@ -33,9 +34,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def reopen(
-    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[], Bank]:
+def reopen(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Bank]:
     """Open the bank as another process would, with the same clock."""
     for name in ("TACIT_BANK", "TACIT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
