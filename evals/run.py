@@ -73,7 +73,9 @@ def _ranking(ranked: list[str], gold: frozenset[str]) -> dict[str, float]:
 def summary(tally: Tally) -> list[dict[str, object]]:
     """Return one row for each half and group."""
     rows = []
-    for (half, group), noted in sorted(tally.items(), key=lambda item: (item[0][0] == "tune", item[0][1] != "all", item[0])):
+    for (half, group), noted in sorted(
+        tally.items(), key=lambda item: (item[0][0] == "tune", item[0][1] != "all", item[0])
+    ):
         row: dict[str, object] = {"half": half, "group": group, "prompts": max(map(len, noted.values()))}
         for name, values in noted.items():
             row[name] = round(statistics.median(values) if name == "chars" else statistics.fmean(values), 3)

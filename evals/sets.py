@@ -121,7 +121,9 @@ def _note(name: str, title: str, one_liner: str, decision: str) -> Note:
         title=" ".join(title.split())[:_MAX_TITLE] or name,
         when_to_load=(" ".join(title.split()) or name,),
         one_liner=first or name,
-        decision="\n".join(f"\\{line}" if line.startswith(("#", "```", "~~~")) else line for line in decision.splitlines()),
+        decision="\n".join(
+            f"\\{line}" if line.startswith(("#", "```", "~~~")) else line for line in decision.splitlines()
+        ),
     )
 
 

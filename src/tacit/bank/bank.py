@@ -32,7 +32,7 @@ from tacit.text import slug
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tacit.bank.recalling import Hit, Recall, Recaller
+    from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.values import Check, LogEntry, Problem, TrashItem
     from tacit.bank.writing import FieldValue
     from tacit.settings import Settings
@@ -222,6 +222,17 @@ class Bank:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
         self.recaller.reindexer.catch_up(force=True, progress=progress)
         self.recaller.reindexer.embed(1_000_000_000, progress=progress)
+
+    def rebuild_index(self, *, progress: Callable[[int, int], None] | None = None) -> None:
+        """Delete the index and make it anew."""
+        self._may_read("index rebuild")
+        self.recaller.reindexer.discard()
+        self.reindex(progress=progress)
+
+    def index_status(self) -> IndexStatus:
+        """Return what the index holds, which models answer, and what is wrong with them or with it."""
+        self._may_read("index status")
+        return self.recaller.status()
 
     def search(self, query: str, limit: int = 10, *, archived: bool = False) -> list[Hit]:
         """Return the notes and sections that fit a query best, best first, with both paths' scores."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _STRETCH_CHARS = 1200
 _MAX_STRETCHES = 8
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")  # noqa: RUF001  full-width marks end Chinese sentences
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
 
 

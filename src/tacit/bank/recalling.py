@@ -15,7 +15,7 @@ from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tacit.index.contract import Found
@@ -56,6 +56,17 @@ class Recall:
     mode: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
+    """What an index holds, which paths answer, and what is wrong."""
+
+    documents: int
+    vectors: Mapping[str, int]
+    mode: str
+    damage: tuple[str, ...]
+    unusable: Mapping[str, str]
+
+
 class Recaller:
     """Answers prompts from one bank; `rules` are the numbers it decides by."""
 
@@ -72,9 +83,7 @@ class Recaller:
         said = {candidate.key for candidate in rank.chosen(ranked, self._rules)}
         return self._hits(ranked[:limit], said, set())
 
-    def recall(
-        self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False
-    ) -> Recall:
+    def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what is worth saying before (`pre`) or after (`post`) the agent acts. Never raises for a bank's sake."""
         try:
             return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
@@ -89,6 +98,16 @@ class Recaller:
         """Return which paths answer: keywords alone, or with which models."""
         names = list(self.reindexer.models.tasks())
         return f"keywords and {', '.join(names)}" if names else "keywords alone"
+
+    def status(self) -> IndexStatus:
+        """Return what the index holds and how it is."""
+        self.reindexer.catch_up(force=True)
+        counts = self.reindexer.index.counts()
+        models = self.reindexer.models
+        mode = self.mode()
+        return IndexStatus(
+            counts.documents, counts.vectors, mode, tuple(self.reindexer.index.damage()), models.unusable
+        )
 
     def _recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool) -> Recall:
         wish = distil.distil(prompt, turns)

@@ -137,7 +137,9 @@ class Reindexer:
         gone = [key for key in known if key.partition("#")[0] not in {*wanted, *wanted_details}]
         stale = [key for key in known if "#" in key and key.partition("#")[0] in changed_details]
         made: list[Document] = [
-            document for file in changed_details for document in documents.of_detail(details[file][1], file, details[file][0])
+            document
+            for file in changed_details
+            for document in documents.of_detail(details[file][1], file, details[file][0])
         ]
         if gone or stale or made:
             self.index.update(made, [*gone, *stale])

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
-from tacit.store.layout import FORMAT_VERSION, SETTINGS
 from tacit.index.sqlite import SqliteIndex
+from tacit.store.layout import FORMAT_VERSION, SETTINGS
 from tacit.store.store import Store
 
 if TYPE_CHECKING:

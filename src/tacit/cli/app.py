@@ -12,6 +12,8 @@ COMMANDS = {
     "new": "Write a note by hand.",
     "list": "List the notes.",
     "show": "Show a note, a file or what a pointer leads to.",
+    "search": "Find notes by their words and their meaning.",
+    "recall": "Give the notes worth saying for a prompt, or silence.",
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",
     "move": "Move a note to another layer.",
@@ -25,6 +27,8 @@ COMMANDS = {
     "doctor": "Prove the bank's promises, changing nothing.",
     "state": "Show or change whether the bank may be read and written.",
     "config": "Show or change the bank's settings.",
+    "index": "Show the state of the search index, or make it anew.",
+    "model": "List, fetch, add or remove models.",
     "purge": "Destroy every trace of a note, for a leak.",
 }
 

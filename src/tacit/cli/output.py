@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import contextmanager
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from tacit.messages import explain
 from tacit.text import clip, escaped, pad, printable, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tacit.errors import TacitError
 
@@ -43,6 +44,12 @@ class Output:
         if self._as_json:
             self.give(document)
             return
+        self.rows(head, rows)
+
+    def rows(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Print a table for people."""
+        if self._as_json:
+            return
         cells = [[printable(cell).replace("\n", " ") for cell in row] for row in rows]
         widths = [max(width(row[place]) for row in (list(head), *cells)) for place in range(len(head))]
         if sys.stdout.isatty():
@@ -51,6 +58,19 @@ class Output:
         self._row(list(head), widths, bold=True)
         for row in cells:
             self._row(row, widths, bold=False)
+
+    @contextmanager
+    def progress(self) -> Iterator[Callable[[int, int], None]]:
+        """Show how far long work has come, on a terminal; elsewhere nothing is shown."""
+        if not sys.stderr.isatty():
+            yield lambda done, total: None
+            return
+        with click.progressbar(length=1000, file=sys.stderr, show_pos=False) as bar:
+
+            def show(done: int, total: int) -> None:
+                bar.update(1000 * done // max(total, 1) - bar.pos)
+
+            yield show
 
     def diff(self, text: str) -> None:
         """Print a unified diff for people."""

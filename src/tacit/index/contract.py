@@ -126,5 +126,8 @@ class Index(Protocol):
     def counts(self) -> Counts:
         """Return how much there is."""
 
+    def damage(self) -> list[str]:
+        """Return what is wrong with the index; nothing in a healthy one."""
+
     def close(self) -> None:
         """Give back what the index holds open."""

@@ -53,7 +53,7 @@ _NOISE = re.compile(r"""(?x)
     \b\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z? | \b\d\d:\d\d:\d\d(?:[.,]\d+)? | \b0x[0-9a-fA-F]+\b
   | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b[0-9a-f]{16,}\b | \[\s*(?:INFO|DEBUG|TRACE)\s*\]
 """)
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+")
 
 

@@ -42,9 +42,14 @@ def candidates(
     words = index.by_keywords(wish.keywords, per_path, wanted)
     clear: dict[str, tuple[float, Pair]] = {}
     if meanings is not None and wish.meaning.strip():
-        clear = _clearness(index, wish.meaning, meanings, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path))
+        clear = _clearness(
+            index, wish.meaning, meanings, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path)
+        )
     best = [key for key in sorted(clear, key=lambda key: (-clear[key][0], key))[:per_path] if clear[key][0] > 0]
-    scores: dict[str, KeywordScore] = {**index.coverage(wish.keywords, [key for key in best if key not in words]), **words}
+    scores: dict[str, KeywordScore] = {
+        **index.coverage(wish.keywords, [key for key in best if key not in words]),
+        **words,
+    }
     return rank.ranked([_candidate(key, scores[key], clear.get(key), rules) for key in scores])
 
 
@@ -75,7 +80,9 @@ def _clearness(
             near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub)
             # The first model finds, the further ones only read what it found.
             limit, keys = (0, list(clear)) if clear else (prefilter, keep)
-            hits = index.by_vector(meanings.identity(reading.model), vectors[reading.model], limit, wanted, near, also=keys)
+            hits = index.by_vector(
+                meanings.identity(reading.model), vectors[reading.model], limit, wanted, near, also=keys
+            )
             behind = rank.background(reading, hits.median, hits.documents, rules)
             for key, value in hits.scores.items():
                 clear[key] = clear.get(key, -pair.handicap) + rank.clearness(reading, value, behind)

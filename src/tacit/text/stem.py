@@ -6,15 +6,49 @@ from functools import lru_cache
 
 _VOWELS = frozenset("aeiou")
 _STEP2 = (
-    ("ational", "ate"), ("ization", "ize"), ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"),
-    ("biliti", "ble"), ("tional", "tion"), ("ation", "ate"), ("alism", "al"), ("aliti", "al"), ("iviti", "ive"),
-    ("entli", "ent"), ("ousli", "ous"), ("izer", "ize"), ("ator", "ate"), ("enci", "ence"), ("anci", "ance"),
-    ("abli", "able"), ("alli", "al"), ("logi", "log"), ("eli", "e"),
+    ("ational", "ate"),
+    ("ization", "ize"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("biliti", "ble"),
+    ("tional", "tion"),
+    ("ation", "ate"),
+    ("alism", "al"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("entli", "ent"),
+    ("ousli", "ous"),
+    ("izer", "ize"),
+    ("ator", "ate"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("logi", "log"),
+    ("eli", "e"),
 )
 _STEP3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ness", ""), ("ful", ""))
 _STEP4 = (
-    "ement", "ance", "ence", "able", "ible", "ment", "ant", "ent", "ism", "ate", "iti", "ous", "ive", "ize",
-    "ion", "al", "er", "ic", "ou",
+    "ement",
+    "ance",
+    "ence",
+    "able",
+    "ible",
+    "ment",
+    "ant",
+    "ent",
+    "ism",
+    "ate",
+    "iti",
+    "ous",
+    "ive",
+    "ize",
+    "ion",
+    "al",
+    "er",
+    "ic",
+    "ou",
 )
 
 
@@ -45,8 +79,13 @@ def _double_consonant(word: str) -> bool:
 def _short_end(word: str) -> bool:
     """Consonant, vowel, consonant that is not w, x or y: a short syllable wants its e."""
     n = len(word)
-    return (n > 2 and not _is_vowel(word, n - 1) and _is_vowel(word, n - 2) and not _is_vowel(word, n - 3)
-            and word[-1] not in "wxy")
+    return (
+        n > 2
+        and not _is_vowel(word, n - 1)
+        and _is_vowel(word, n - 2)
+        and not _is_vowel(word, n - 3)
+        and word[-1] not in "wxy"
+    )
 
 
 def _plural(word: str) -> str:
