@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench clean
+.PHONY: help demo test lint types arch deps unit format crash bench eval clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 
 bench: $(DEV) ## measure speed, size and growth
 	@$(PY) -m benchmarks.run
+
+eval: $(DEV) ## measure recall on our own prompts; with DATA=folder on the public sets too
+	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --json evals/results/recall.json
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \

@@ -1,4 +1,4 @@
-"""Measure recall: does the right note come first, and is there silence where nothing fits?
+"""Measure recall: the right note first, and silence where nothing fits.
 
 python -m evals.run [--data DIR] [--only SET …] [--json FILE]
 

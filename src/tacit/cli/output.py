@@ -63,7 +63,7 @@ class Output:
     def progress(self) -> Iterator[Callable[[int, int], None]]:
         """Show how far long work has come, on a terminal; elsewhere nothing is shown."""
         if not sys.stderr.isatty():
-            yield lambda done, total: None
+            yield lambda _done, _total: None
             return
         with click.progressbar(length=1000, file=sys.stderr, show_pos=False) as bar:
 

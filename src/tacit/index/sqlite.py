@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.index import scoring
 from tacit.index.contract import Counts, Found, KeywordScore, VectorHits
@@ -97,7 +97,7 @@ class SqliteIndex:
         for key in keys:
             row = self._one(f"SELECT {_NAMES} FROM documents WHERE key = ?", key)
             if row is not None:
-                members = dict(zip(_COLUMNS, row, strict=True))
+                members: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
                 found[key] = Found(**{**members, "is_latin": bool(members["is_latin"])})
         return found
 

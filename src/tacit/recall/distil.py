@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tacit.text.tokens import has_cjk, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LONG = 600  # characters; beyond, a prompt holds pasted material
 MEANING = 400  # characters of meaning that are embedded
@@ -29,20 +32,29 @@ _SOCIAL = re.compile(r"""(?ix)
   | 多谢 | 谢谢 (?:你|您|啦|了)? | 感谢 | 辛苦了? | 不客气 | 不用谢
   | 好的 | 好呀 | 好吧 | 好了 | 好 | 可以了? | 行了? | 对的? | 是的 | 嗯+ | 哦+ | 哈+
   | 没问题 | 没事 | 明白了? | 了解了? | 知道了 | 收到 | 懂了 | 太棒了? | 很好 | 不错 | 棒
-  | 厉害 | 完美 | 真棒 | 牛 | 赞 | 你是谁 | 你能做什么 | 你叫什么 | 在吗 | 算了 | 停 | 等等 | 等一下 | 抱歉 | 搞定了? | 不对 | 错了 | 再想想 | 想清楚 | 没用 | 成了 | 解决了 | 不好意思
+  | 厉害 | 完美 | 真棒 | 牛 | 赞 | 你是谁 | 你能做什么 | 你叫什么 | 在吗 | 算了 | 停 | 等等 | 等一下
+  | 抱歉 | 搞定了? | 不对 | 错了 | 再想想 | 想清楚 | 没用 | 成了 | 解决了 | 不好意思
 """)
 _CONTEXT = re.compile(r"""(?ix)
-    \b(?: continue | go\s(?:on|ahead) | carry\son | keep\sgoing | proceed | next(?=\W*$) | again | retry(?=\W*$) | try\s(?:it\s)?again
-      | do\s(?:it|that|this|so) | that\sone | this\sone | the\s(?:same|other|first|second|last|previous)(?:\sone)? | same
-      | it | that | this | these | those | them | above | before | undo | revert\sit | fix\sit | change\sit | redo | more
+    \b(?: continue | go\s(?:on|ahead) | carry\son | keep\sgoing | proceed | next(?=\W*$) | again
+      | retry(?=\W*$) | try\s(?:it\s)?again
+      | do\s(?:it|that|this|so) | that\sone | this\sone
+      | the\s(?:same|other|first|second|last|previous)(?:\sone)? | same
+      | it | that | this | these | those | them | above | before | undo
+      | revert\sit | fix\sit | change\sit | redo | more
       | why(?=\W*$) | how(?=\W*$) | what\selse | and\sthen | like\sthat | instead )\b
   | 继续 | 接着 | 下一步 | 然后呢 | 还有呢 | 再来 | 再试 | 重试 | 重来 | 同样 | 一样 | 刚才 | 上面 | 前面 | 之前那
-  | 改一下 | 改改 | 修一下 | 优化一下 | 处理一下 | 看一下 | 试一下 | 弄一下 | 做吧 | 开始吧 | 这个 | 那个 | 这里 | 那里 | 这样 | 那样 | 它 | 为什么\s*[\uff1f?]?\s*$ | 换一个 | 也是
+  | 改一下 | 改改 | 修一下 | 优化一下 | 处理一下 | 看一下 | 试一下 | 弄一下 | 做吧 | 开始吧
+  | 这个 | 那个 | 这里 | 那里 | 这样 | 那样 | 它 | 为什么\s*[\uff1f?]?\s*$ | 换一个 | 也是
 """)
 _REPLY = re.compile(r"""(?ix) ^\W*(?:
     and | also | now | then | so | but | or | yes | yep | yeah | no | nope | ok(?:ay)? | sure | right | fine | same
     | what\sabout | how\sabout | what\sif | only | just | instead | not\sthat | the\sother | both
-  )\b | ^\W*(?: 那 | 行 | 好 | 也 | 再 | 还 | 就 | 嗯 | 对(?=[，。,\s]|的) | 不(?=[，。,\s]|是|用) | 只 | 都 | 然后 | 所以 | 但 ) | 也(?:加|改|要|一样|这样) | 就这么 | 这么 """)
+  )\b
+  | ^\W*(?: 那 | 行 | 好 | 也 | 再 | 还 | 就 | 嗯 | 对(?=[，。,\s]|的) | 不(?=[，。,\s]|是|用) | 只 | 都
+    | 然后 | 所以 | 但 )
+  | 也(?:加|改|要|一样|这样) | 就这么 | 这么
+""")
 _ERROR = re.compile(r"""(?x)
     (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
        | cannot | can't | unable | undefined | not\sfound | invalid | unexpected | assert )
@@ -59,21 +71,23 @@ _SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+")
 
 @dataclass(frozen=True)
 class Distilled:
+    """What is looked for; `skipped` says that the prompt is purely social or about the talk itself."""
+
     meaning: str
     keywords: tuple[str, ...]
-    skipped: bool = False  # purely social or meta: nothing to look for
+    skipped: bool = False
     with_context: bool = False
 
 
 def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
-    """`turns` is what was said before, by the user and the agent, oldest first."""
+    """Return what a prompt looks for; `turns` is what was said before by user and agent, oldest first."""
     prompt = prompt.strip()
     if len(prompt) > LONG:
         return _long(prompt)
     content = _content(prompt)
     points = _CONTEXT.search(prompt) is not None
     earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
-    if earlier and _needs_context(prompt, _words(content), points):
+    if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
         return Distilled(f"{before}\n{prompt}", (*tokens(before), *content), with_context=True)
     if not content:
@@ -81,7 +95,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     return Distilled(prompt, tuple(tokens(prompt)))
 
 
-def _needs_context(prompt: str, words: int, points: bool) -> bool:
+def _needs_context(prompt: str, words: int, *, points: bool) -> bool:
     if words == 0:
         return points
     return (points and words <= FEW) or (_REPLY.search(prompt) is not None and words <= SOME)

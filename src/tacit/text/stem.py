@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 _VOWELS = frozenset("aeiou")
+# Shorter words are their own stems, and a plural of this length keeps its i: ties, but studi(es).
+_SHORT = 4
+_SYLLABLE = 3
 _STEP2 = (
     ("ational", "ate"),
     ("ization", "ize"),
@@ -80,7 +83,7 @@ def _short_end(word: str) -> bool:
     """Consonant, vowel, consonant that is not w, x or y: a short syllable wants its e."""
     n = len(word)
     return (
-        n > 2
+        n >= _SYLLABLE
         and not _is_vowel(word, n - 1)
         and _is_vowel(word, n - 2)
         and not _is_vowel(word, n - 3)
@@ -89,8 +92,8 @@ def _short_end(word: str) -> bool:
 
 
 def _plural(word: str) -> str:
-    if word.endswith("sses") or word.endswith("ies"):
-        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith(("sses", "ies")):
+        return word[:-2] if len(word) > _SHORT else word[:-1]
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
@@ -141,7 +144,7 @@ def _tidy(word: str) -> str:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of a lower-case English word; other words come back as they are."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
+    if len(word) < _SHORT or not word.isascii() or not word.isalpha():
         return word
     word = _past_and_progressive(_plural(word))
     if word.endswith("y") and not _is_vowel(word, len(word) - 2):

@@ -1,4 +1,4 @@
-"""Generic prompts of developers. A note's mean similarity to them says how much of a hub it is."""
+"""Prompts of developers about anything: a note's mean likeness to them says how much of a hub it is."""
 
 COHORT_LATIN = """
 How do I write a unit test for this function?

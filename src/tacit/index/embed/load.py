@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def load(descriptor: Descriptor, folder: Path) -> Embedder:
-    """Return the loaded model; raise ModelUnusable if a file is missing or changed, or what it needs is not installed."""
+    """Return the loaded model; ModelUnusable if a file is missing or changed, or what it needs is not installed."""
     for name, wanted in descriptor.files.items():
         content = fsio.read(folder / name)
         if content is None:

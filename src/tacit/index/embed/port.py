@@ -37,8 +37,8 @@ class Source:
 class Descriptor:
     """A model: what it is made of, how it is asked, and how its scores are read.
 
-    `pairs` are the scripts of query and note that it serves: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; how its
-    cosines read for each is in tacit.index.calibration. `files` are the names on disk with their sha256.
+    `pairs` are the scripts of query and note that it serves: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; how
+    its cosines read for each is in tacit.index.calibration. `files` are the names on disk with their sha256.
     `by_summary` says that it reads a note's summary with its one-liner, not only title and when to load.
     """
 
