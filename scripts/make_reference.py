@@ -1,4 +1,4 @@
-"""Write the reference from the code: the help of every command, the settings, the errors and the events.
+"""Write the reference from the code: commands, settings, errors, events and the numbers of recall.
 
 python scripts/make_reference.py     write what is out of date, and say what that was
 """
@@ -6,7 +6,10 @@ python scripts/make_reference.py     write what is out of date, and say what tha
 
 from __future__ import annotations
 
+import ast
+import inspect
 import sys
+from dataclasses import fields
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
@@ -16,6 +19,9 @@ import click
 from tacit import errors
 from tacit.audit.record import ASSURANCE, Channel, Event
 from tacit.cli.app import app
+from tacit.index import calibration
+from tacit.index.embed.catalogue import CATALOGUE
+from tacit.recall import rank
 from tacit.settings import SETTINGS
 
 if TYPE_CHECKING:
@@ -25,6 +31,7 @@ ROOT = Path(__file__).parents[1]
 COLUMNS = 100
 MADE = "<!-- made by scripts/make_reference.py: {part} -->"
 END = "<!-- end -->"
+PLAIN_RULES = {"per_path": "How many notes each path gives.", "limit": "How many notes are said at most."}
 
 
 def pages() -> dict[str, str]:
@@ -32,7 +39,11 @@ def pages() -> dict[str, str]:
     scripting = (ROOT / "docs/scripting.md").read_text(encoding="utf-8")
     for part, table in {"errors": error_table(), "events": event_table(), "channels": channel_table()}.items():
         scripting = with_part(scripting, part, table)
+    recall = (ROOT / "docs/design/002-recall.md").read_text(encoding="utf-8")
+    for part, table in {"rules": rule_table(), "pairs": pair_table()}.items():
+        recall = with_part(recall, part, table)
     return {
+        "docs/design/002-recall.md": recall,
         "docs/reference/commands.md": commands_page(),
         "docs/reference/settings.md": settings_page(),
         "docs/scripting.md": scripting,
@@ -131,6 +142,38 @@ def channel_table() -> str:
     """Return the table of the channels and how much each proves."""
     rows = ["| channel | assurance |", "| --- | --- |", *(f"| `{each}` | `{ASSURANCE[each]}` |" for each in Channel)]
     return "\n".join(rows) + "\n"
+
+
+def rule_table() -> str:
+    """Return the numbers by which recall decides, whatever the models, each with the comment beside it."""
+    rules = rank.Rules()
+    rows = [
+        f"| `{field.name}` | {getattr(rules, field.name)} | {meaning} |"
+        for field, meaning in zip(fields(rules), _comments(rank.Rules), strict=True)
+    ]
+    return "\n".join(["| number | value | meaning |", "| --- | --- | --- |", *rows]) + "\n"
+
+
+def pair_table() -> str:
+    """Return who reads each pair of scripts with the recommended models, and what is enough there."""
+    rows = ["| prompt | note | models and their shares | weight of meaning | floor of clearness | floor of coverage |"]
+    rows.append("| --- | --- | --- | --- | --- | --- |")
+    scripts = {"latin": "Latin", "cjk": "Chinese"}
+    for name, pair in calibration.readings(list(CATALOGUE.values())).items():
+        prompt, note = (scripts[each] for each in name.split("-"))
+        models = ", ".join(f"{reading.model} {reading.share}" for reading in pair.readings)
+        floor = f"{pair.floor} + {pair.handicap}" if pair.handicap else str(pair.floor)
+        rows.append(f"| {prompt} | {note} | {models} | {pair.weight} | {floor} | {pair.coverage_floor} |")
+    return "\n".join(rows) + "\n"
+
+
+def _comments(of: type) -> Iterator[str]:
+    """Yield what stands above each field of a class as a comment; the name, said in words, where nothing does."""
+    lines = inspect.getsource(of).splitlines()
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            above = lines[node.lineno - 2].strip()
+            yield above.removeprefix("# ") if above.startswith("# ") else PLAIN_RULES[node.target.id]
 
 
 def _shown(template: str) -> str:

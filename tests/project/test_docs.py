@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from scripts import make_reference
 from tacit.audit.record import Channel
-from tacit.bank import By
+from tacit.bank import By, models
 from tacit.cli import terminal
 from tacit.cli.app import app
 from tacit.settings import SETTINGS
@@ -134,7 +134,7 @@ def test_every_problem_is_documented() -> None:
 
 def test_every_variable_is_documented() -> None:
     """The environment variables that the code reads are those that are documented."""
-    wanted = re.compile(r"\"((?:TACIT|LC)_[A-Z]+|LANG|NO_COLOR|VISUAL|EDITOR)\"")
+    wanted = re.compile(r"\"((?:TACIT|LC)_[A-Z_]+|LANG|NO_COLOR|VISUAL|EDITOR)\"")
     read = {name for path in SOURCE.rglob("*.py") for name in wanted.findall(path.read_text(encoding="utf-8"))}
     rows = table_after(text_of("docs/scripting.md"), "## Environment")
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row[0])} == read
@@ -162,9 +162,12 @@ def test_import_directions_are_those_of_the_contract() -> None:
 
 
 def test_every_dependency_has_its_reason() -> None:
-    """ARCHITECTURE.md lists what a user installs, in the versions of our own gates."""
-    pins = dict(line.split("==") for line in text_of("constraints.txt").splitlines())
-    wanted = [name.partition(">=")[0] for name in PYPROJECT["project"]["dependencies"]]
+    """ARCHITECTURE.md lists what a user installs, extras too, in the versions of our own gates."""
+    pins = dict(line.split("==") for line in text_of("constraints.txt").splitlines() if "==" in line)
+    extras = PYPROJECT["project"].get("optional-dependencies", {})
+    optional = [name for extra, names in extras.items() if extra != "dev" for name in names]
+    needed = [re.split(r"[>=<\[; ]", name)[0] for name in [*PYPROJECT["project"]["dependencies"], *optional]]
+    wanted = list(dict.fromkeys(name for name in needed if name != "tacit"))
     rows = table_after(text_of("ARCHITECTURE.md"), "## Dependencies")
     assert [row[0] for row in rows] == [f"{name} {pins[name]}" for name in wanted]
 
@@ -278,6 +281,7 @@ def test_languages_show_the_same_commands(first: str, second: str) -> None:
 def test_python_examples_run(path: Path, tmp_path: Path) -> None:
     """The Python blocks of a document run, one after the other, in one folder."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TACIT_")}
+    environment["TACIT_HOME"] = str(tmp_path / "home")  # no model: what the examples say holds for keywords alone
     for block in blocks(path.read_text(encoding="utf-8")):
         if block.language == "python":
             words = [sys.executable, "-W", "error", "-c", block.text]
@@ -328,9 +332,12 @@ class Program:
         """Run every command so that no list of its document is empty."""
         self.call("tacit init", "init", "--yes")
         self.call("any, on an error", "show", "MEM-none")
-        made = self.call("tacit new", "new", "--title", "A", "--when", "a", "--one-liner", "a", "--tag", "x")
+        made = self.call(
+            "tacit new", "new", "--title", "A", "--when", "adding", "--one-liner", "Use pnpm.", "--tag", "x"
+        )
         ident = str(made["id"])
         self.call("tacit list", "list")
+        self.call_finding()
         self.call("tacit edit", "edit", ident)
         self.call("tacit tag", "tag", ident, "y")
         self.call("tacit move", "move", ident, "--layer", "L2")
@@ -351,6 +358,22 @@ class Program:
         self.call("tacit purge", "purge", ident)
         self.call("tacit trash empty", "trash", "empty", "--days", "0")
 
+    def call_finding(self) -> None:
+        """Run the commands that search, and those that care for index and models; none of them fetches anything."""
+        self.call("tacit search", "search", "pnpm")
+        self.call("tacit recall", "recall", "adding with pnpm")
+        self.call("tacit recall --explain", "recall", "adding with pnpm", "--explain")
+        self.call("tacit index status", "index", "status")
+        self.call("tacit index rebuild", "index", "rebuild")
+        self.call("tacit model list", "model", "list")
+        self.call("tacit model get", "model", "get")
+        own = self.bank.parent / "own"
+        own.mkdir()
+        for name in ("model.onnx", "vocab.txt"):
+            (own / name).write_bytes(b"not a model")
+        self.call("tacit model add", "model", "add", str(own), "--name", "own")
+        self.call("tacit model remove", "model", "remove", "own")
+
 
 def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command gives the document that docs/scripting.md shows, with its schema, and none is left out."""
@@ -360,6 +383,8 @@ def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(terminal, "ask", yes)
     monkeypatch.setattr(terminal, "is_there", lambda: True)
+    monkeypatch.setattr(models, "get", lambda *_, **__: None)
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("EDITOR", "sed -i s/^title:.*/title:\\ B/")
     monkeypatch.delenv("VISUAL", raising=False)
     program = Program(tmp_path)

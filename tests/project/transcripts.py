@@ -111,6 +111,7 @@ class Session:
             "LC_MESSAGES": "",
             "TACIT_LANG": self.language,
             "TACIT_BANK": "",
+            "TACIT_HOME": str(self.home / ".tacit"),
             "VISUAL": "",
             "NO_COLOR": "1",
             "GIT_CONFIG_NOSYSTEM": "1",
