@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank.reindex import Reindexer
-from tacit.errors import ModelUnusable, TacitError
+from tacit.errors import TacitError
 from tacit.index.contract import Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
@@ -78,8 +78,7 @@ class Recaller:
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
-        self.reindexer.catch_up()
-        ranked = self._candidates(wish, Filter(archived=archived), per_path=max(limit, self._rules.per_path))
+        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self._rules.per_path))
         said = {candidate.key for candidate in rank.chosen(ranked, self._rules)}
         return self._hits(ranked[:limit], said, set())
 
@@ -113,11 +112,10 @@ class Recaller:
         wish = distil.distil(prompt, turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="")
-        self.reindexer.catch_up()
-        ranked = self._candidates(wish, Filter(_TIMINGS[phase]), per_path=self._rules.per_path)
-        chosen = [candidate.key for candidate in rank.chosen(ranked, self._rules)]
-        shown = self._shown(session, phase)
+        ranked = self._found(wish, Filter(_TIMINGS[phase]), per_path=self._rules.per_path)
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
+        chosen = [each.key for each in rank.chosen(ranked, self._rules) if each.key in found]
+        shown = self._shown(session, phase)
         fresh = [key for key in chosen if shown.get(key) != found[key].digest]
         if fresh and session:
             self._remember(session, phase, {**shown, **{key: found[key].digest for key in fresh}})
@@ -133,13 +131,25 @@ class Recaller:
             mode=self.mode() if explain else "",
         )
 
+    def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
+        """Return the candidates of an index that is up to date; a damaged one is made anew first."""
+        self.reindexer.catch_up()
+        try:
+            return self._candidates(wish, wanted, per_path=per_path)
+        except sqlite3.DatabaseError:
+            self.reindexer.discard()
+            self.reindexer.catch_up(force=True)
+            return self._candidates(wish, wanted, per_path=per_path)
+
     def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         index = self.reindexer.index
         try:
             if self.reindexer.embed(_AT_ONCE) == _AT_ONCE:
                 self.reindexer.embed_in_background()
             ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self._rules, per_path=per_path)
-        except (ModelUnusable, ImportError):
+        except sqlite3.Error:
+            raise
+        except Exception:  # noqa: BLE001  whatever goes wrong in a model, keywords answer alone
             ranked = paths.candidates(index, wish, None, wanted, self._rules, per_path=per_path)
         found = index.find([candidate.key for candidate in ranked])
         weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
@@ -155,7 +165,9 @@ class Recaller:
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
         hits = []
         for candidate in ranked:
-            each = found[candidate.key]
+            each = found.get(candidate.key)
+            if each is None:
+                continue  # another process has just taken it out
             verdict = (
                 "injected"
                 if candidate.key in said
@@ -187,16 +199,20 @@ class Recaller:
         if not session:
             return {}
         try:
-            shown = json.loads(fsio.read(self._session_path(session)) or b"{}").get(phase, {})
-        except (ValueError, AttributeError):
+            shown = self._session(session).get(phase)
+        except (ValueError, TacitError, OSError):
             return {}
         return shown if isinstance(shown, dict) else {}
+
+    def _session(self, session: str) -> dict[str, object]:
+        members = json.loads(fsio.read(self._session_path(session)) or b"{}")
+        return members if isinstance(members, dict) else {}
 
     def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
         path = self._session_path(session)
         try:
             fsio.make_directory(path.parent, mode=0o700)
-            before = json.loads(fsio.read(path) or b"{}")
-            fsio.replace(path, json.dumps({**before, phase: shown}).encode(), sync=False, mode=0o600)
-        except (OSError, ValueError):
+            members = {**self._session(session), phase: shown}
+            fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
+        except (OSError, TacitError, ValueError):
             return  # then the note may be said again

@@ -65,7 +65,7 @@ class Reindexer:
             self._catch_up(progress)
         except sqlite3.DatabaseError:
             self.discard()
-            self._catch_up(progress)
+            self._catch_up_anew(progress)
         self._seen = signs
         self._due = time.monotonic() + _REST * (time.monotonic() - began)
 
@@ -125,17 +125,28 @@ class Reindexer:
                 marks.append(0)
         return tuple(marks)
 
+    def _catch_up_anew(self, progress: Progress | None) -> None:
+        """Make the index again, in memory if the disk does not take it."""
+        try:
+            self._catch_up(progress)
+        except sqlite3.DatabaseError:
+            self.discard()
+            self._index = open_index(None)
+            self._catch_up(progress)
+
     def _catch_up(self, progress: Progress | None) -> None:
         known = self.index.known()
         now = self._store.look()
         wanted = {file: seen.digest for file, seen in now.seen.items() if not file.startswith(Layer.CORE.folder)}
         details = self._details()
         wanted_details = {file: digest for file, (digest, _) in details.items()}
-        have = {key.partition("#")[0]: digest for key, digest in known.items()}
+        have = {_file_of(key): digest for key, digest in known.items()}
         changed = [file for file, digest in wanted.items() if have.get(file) != digest]
         changed_details = [file for file, digest in wanted_details.items() if have.get(file) != digest]
-        gone = [key for key in known if key.partition("#")[0] not in {*wanted, *wanted_details}]
-        stale = [key for key in known if "#" in key and key.partition("#")[0] in changed_details]
+        files = {*wanted, *wanted_details}
+        gone = [key for key in known if _file_of(key) not in files]
+        changed_sections = set(changed_details)
+        stale = [key for key in known if _file_of(key) in changed_sections]
         made: list[Document] = [
             document
             for file in changed_details
@@ -173,3 +184,8 @@ class Reindexer:
                 file = path.relative_to(root).as_posix()
                 found[file] = (fsio.digest(content), content.decode("utf-8", "replace"))
         return found
+
+
+def _file_of(key: str) -> str:
+    """Return the file that a document was made of; only sections of details have more than it in their key."""
+    return key.rpartition("#")[0] if key.startswith(f"{_DETAILS}/") else key

@@ -85,11 +85,14 @@ def make_store(
     )
 
 
-def open_index(path: Path) -> Index:
+def open_index(path: Path | None) -> Index:
     """Return the index at `path`, made anew if it is damaged, in memory where no file can be written."""
+    if path is None:
+        return SqliteIndex(None)
     try:
+        fsio.make_directory(path.parent)  # a fresh clone has none
         return SqliteIndex(path)
-    except sqlite3.OperationalError:
+    except (sqlite3.OperationalError, OSError):
         return SqliteIndex(None)  # a directory that cannot be written, a disk that is full
     except sqlite3.DatabaseError:
         for ending in ("", "-wal", "-shm"):

@@ -119,11 +119,14 @@ class SqliteIndex:
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
         """Return how these documents fit the tokens."""
         chosen = list(keys)
-        rows = self._connection.execute(
-            "SELECT key, words.tokens FROM documents JOIN words ON number = words.rowid"
-            f" WHERE key IN ({_marks(chosen)})",
-            chosen,
-        )
+        rows: list[tuple[str, str]] = []
+        for start in range(0, len(chosen), _MOST_VALUES):
+            some = chosen[start : start + _MOST_VALUES]
+            rows += self._connection.execute(
+                "SELECT key, words.tokens FROM documents JOIN words ON number = words.rowid"
+                f" WHERE key IN ({_marks(some)})",
+                some,
+            )
         return self._scored([token.translate(_SAFE) for token in dict.fromkeys(tokens)], rows)
 
     def by_vector(

@@ -154,7 +154,9 @@ def as_blob(vector: Vector) -> bytes:
 
 def _signs(vectors: numpy.ndarray) -> numpy.ndarray:
     """Return one bit for each number, packed into words of 64."""
-    return numpy.packbits(vectors > 0, axis=1).view(numpy.uint64)
+    packed = numpy.packbits(vectors > 0, axis=1)
+    missing = -packed.shape[1] % 8
+    return numpy.ascontiguousarray(numpy.pad(packed, ((0, 0), (0, missing)))).view(numpy.uint64)
 
 
 def _largest(values: numpy.ndarray, count: int) -> numpy.ndarray:
