@@ -26,6 +26,8 @@ _NAME = re.compile(r"\b(?:MEM|OP)-[0-9a-z]{8}\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _COUNT = re.compile(r"\b\d+ (?=lines|operations)")
 _DISK = re.compile(r"local file system \([\w.]+\)")
+# Scores follow measured numbers; that they are shown, and what follows from them, is what counts.
+_SCORE = re.compile(r"(?<= )\d\.\d\d(?= )")
 # Rows come by id, and ids are random: here the order says nothing.
 _UNORDERED = re.compile(r"tacit list\b")
 # Versions of git put it in different words.
@@ -165,6 +167,8 @@ def _plain(command: str, text: str) -> list[str]:
         return []
     if command == "tacit doctor":
         text = _COUNT.sub("N", text)  # whether a merge had to be healed hangs on the random ids
+    if command.startswith(("tacit search", "tacit recall")):
+        text = _SCORE.sub("N.NN", text)
     steady = _DISK.sub("local file system", _TIME.sub("TIME", text))
     lines = [line.rstrip() for line in steady.rstrip("\n").split("\n")]
     return sorted(lines) if _UNORDERED.match(command) else lines
