@@ -1,0 +1,140 @@
+"""What a prompt looks for."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.recall.distil import KEYWORDS, LONG, MEANING, distil
+
+TURN = "How do we deploy the billing service?"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "hi",
+        "thanks a lot!",
+        "ok, sounds good",
+        "who are you?",
+        "LGTM 👍",
+        "yes please",
+        "谢谢",
+        "好的，明白了",
+        "你是谁？",
+        "在吗",
+        "辛苦了！",
+    ],
+)
+def test_social_prompts_are_skipped(prompt: str) -> None:
+    """F-01: a prompt that is purely social or meta looks for nothing, in both languages."""
+    assert distil(prompt).skipped
+    assert distil(prompt, [TURN]).skipped
+
+
+@pytest.mark.parametrize(
+    "prompt", ["thanks, now fix the deploy", "好的，那数据库怎么迁移", "hi, which port does redis use?"]
+)
+def test_polite_prompts_are_not_skipped(prompt: str) -> None:
+    """F-01: politeness around a question hides nothing of it."""
+    assert not distil(prompt).skipped
+    assert distil(prompt).keywords
+
+
+@pytest.mark.parametrize(
+    "prompt", ["continue", "go on", "that one", "why?", "继续", "改一下", "然后呢", "为什么？", "do it again"]
+)
+def test_prompts_that_need_their_context(prompt: str) -> None:
+    """F-01: a prompt that points elsewhere is read with the turns before it, and looks for nothing without them."""
+    found = distil(prompt, [TURN])
+    assert found.with_context
+    assert found.meaning == f"{TURN}\n{prompt}"
+    assert {"deploy", "bill"} <= set(found.keywords)
+    assert distil(prompt).skipped
+
+
+def test_only_the_last_turns_count() -> None:
+    """F-01: the last one or two turns; what was only polite is no context."""
+    found = distil("continue", ["Ancient talk about kafka", "Talk about redis", "Talk about postgres"])
+    assert "kafka" not in found.keywords
+    assert {"redi", "postgr"} & set(found.keywords)
+    assert distil("continue", ["thanks", "ok"]).skipped
+
+
+def test_long_turns_are_shortened() -> None:
+    """F-01: a long turn gives its gist, not all of its text."""
+    found = distil("continue", ["Deploy with care. " * 200])
+    assert len(found.meaning) < LONG
+
+
+def test_replies_are_read_with_context() -> None:
+    """F-01: what starts like a reply belongs to what it replies to."""
+    assert distil("and for staging?", [TURN]).with_context
+    assert distil("那测试环境呢", [TURN]).with_context
+
+
+def test_plain_prompts_stand_alone() -> None:
+    """F-01: a prompt that says what it wants is not mixed with older talk."""
+    found = distil("Which port does the metrics exporter listen on?", [TURN])
+    assert not found.with_context
+    assert found.meaning == "Which port does the metrics exporter listen on?"
+    assert "port" in found.keywords
+
+
+def test_pasted_logs_are_reduced() -> None:
+    """F-01: of a long paste the question and the errors remain, without times, addresses and stack frames."""
+    frames = "\n".join(f'  File "app/module_{number}.py", line {number}, in call' for number in range(200))
+    noise = "\n".join(f"2026-01-02T03:04:{number % 60:02d}Z [INFO] heartbeat 0x{number:08x}" for number in range(200))
+    log = f"{noise}\nTraceback (most recent call last):\n{frames}\nKeyError: 'billing_address'"
+    found = distil(f"Why does the import crash?\n```\n{log}\n```\nIt worked on Friday.")
+    assert "Why does the import crash?" in found.meaning
+    assert "KeyError" in found.meaning
+    assert "module_" not in found.meaning
+    assert "2026" not in found.meaning
+    assert len(found.meaning) <= MEANING
+    assert len(found.keywords) <= KEYWORDS
+    assert "billing_address" in found.keywords
+
+
+def test_long_chinese_paste() -> None:
+    """F-01: Chinese errors are recognised too."""
+    found = distil("为什么部署之后登录不了？\n" + "普通日志\n" * 300 + "错误：连接超时\n" + "普通日志\n" * 300)
+    assert "连接超时" in found.meaning
+
+
+@pytest.mark.parametrize("prompt", ["", " \n\t", "👍", "...", "```"])
+def test_empty_prompts(prompt: str) -> None:
+    """F-05: nothing said, nothing looked for."""
+    assert distil(prompt).skipped
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "x" * 200_000,
+        "error " * 33_000,
+        "\n" * 200_000,
+        "```" * 60_000,
+        "\x00\xff" * 100_000,
+        "数据。" * 66_000,
+        "a. " * 66_000,
+    ],
+    ids=["word", "errors", "lines", "fences", "binary", "cjk", "sentences"],
+)
+def test_huge_prompts_take_bounded_time(prompt: str) -> None:
+    """F-05: a paste of the largest size that is read is distilled in bounded time."""
+    began = time.process_time()
+    found = distil(prompt)
+    assert time.process_time() - began < 10
+    assert len(found.meaning) <= MEANING
+    assert len(found.keywords) <= KEYWORDS
+
+
+@given(st.text(), st.lists(st.text(), max_size=3))
+def test_any_prompt_can_be_distilled(prompt: str, turns: list[str]) -> None:
+    """F-05: no prompt raises, and what is skipped looks for nothing."""
+    found = distil(prompt, turns)
+    assert not (found.skipped and found.keywords)

@@ -1,0 +1,113 @@
+"""What a text is found by."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.text.tokens import STOP_EN, cjk_share, has_cjk, is_latin, tokens
+
+
+def test_words_become_stems_in_order() -> None:
+    """F-02: English words are found by their stems, with repetitions, in order."""
+    assert tokens("Deploying the deployments, then migrate") == ["deploy", "deploy", "migrat"]
+
+
+def test_chinese_becomes_characters_and_pairs() -> None:
+    """F-02: Chinese has no blanks, so its characters and neighbouring pairs are looked for."""
+    assert tokens("数据库") == ["数", "据", "库", "数据", "据库"]
+
+
+def test_japanese_and_korean_too() -> None:
+    """F-02: other scripts without English words are cut in the same way."""
+    assert tokens("カナ 데이터") == ["カ", "ナ", "カナ", "데", "이", "터", "데이", "이터"]
+
+
+def test_mixed_text() -> None:
+    """F-02: terms inside of Chinese text are words of their own."""
+    assert tokens("用Redis做缓存") == ["用", "redis", "做", "缓", "存", "做缓", "缓存"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("getUserName", {"getusername", "user", "name"}),
+        ("HTTPServer", {"httpserver", "http", "server"}),
+        ("snake_case_name", {"snake_case_name", "snake", "case", "name"}),
+        ("src/tacit/sqlite.py", {"src/tacit/sqlite.py", "src", "tacit", "sqlite", "py"}),
+        (r"C:\Temp\x.log", {r"c:\temp\x.log", "temp", "log"}),
+        ("tacit.bank.wiring", {"tacit.bank.wiring", "tacit", "bank", "wire"}),
+        ("std::vector", {"std::vector", "std", "vector"}),
+        ("v1.2.3", {"v1.2.3"}),
+        ("3.11.4", {"3.11.4", "11"}),
+        ("ORA-00942", {"ora-00942", "ora", "00942"}),
+        ("ERR_CONNECTION_REFUSED", {"err_connection_refused", "err", "connect", "refus"}),
+        ("--no-verify", {"no-verify", "verifi"}),
+        ("C++ C#", {"c++", "c#"}),
+        ("user@example.com", {"user@example.com", "user", "exampl", "com"}),
+    ],
+)
+def test_identifiers_are_whole_and_in_parts(text: str, expected: set[str]) -> None:
+    """F-02: names of code, files, versions, error codes and flags are found whole and by their parts."""
+    assert set(tokens(text)) == expected
+
+
+@pytest.mark.parametrize("text", ["the of and", "It is what it is", "don't", "这个和那个", "", "   ", "👍🎉", "—…!?"])
+def test_nothing_to_look_for(text: str) -> None:
+    """Words that every text has, signs and emoji alone are no tokens."""
+    assert tokens(text) == []
+
+
+@pytest.mark.parametrize("text", ["user's", "user’s", "users'"])
+def test_possessives(text: str) -> None:
+    """A possessive is found like its word."""
+    assert tokens(text) == ["user"]
+
+
+def test_stop_words_are_lower_case() -> None:
+    """The list is compared with lower-case words."""
+    assert all(word == word.lower() for word in STOP_EN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["word " * 200_000, "数据" * 500_000, "a" * 1_000_000, "a/" * 500_000, "aB" * 500_000, "1." * 500_000, "-" * 10**6],
+    ids=["words", "cjk", "one word", "one path", "one name", "one version", "no word"],
+)
+def test_a_megabyte_takes_bounded_time(text: str) -> None:
+    """F-05: whatever is pasted, cutting it takes no more than its length asks for."""
+    began = time.process_time()
+    tokens(text)
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "latin"),
+    [
+        ("plain English", True),
+        ("数据库迁移", False),
+        ("用 Redis 做缓存吧", False),
+        ("the 数 sign in a long line", True),
+        ("", True),
+    ],
+)
+def test_script_of_a_text(text: str, latin: bool) -> None:  # noqa: FBT001  an expectation
+    """F-02: a text with terms of another script still has its own."""
+    assert is_latin(text) is latin
+
+
+def test_share_of_cjk() -> None:
+    """A Latin word counts like two characters."""
+    assert cjk_share("数据 word") == 0.5
+    assert cjk_share("word") == 0.0
+    assert has_cjk("a 数")
+    assert not has_cjk("a b")
+
+
+@given(st.text())
+def test_any_text_can_be_cut(text: str) -> None:
+    """F-05: no text stops the search, and tokens have no blanks, so that they can be joined by them."""
+    assert all(token and not set(token) & set(" \t\n") for token in tokens(text))
