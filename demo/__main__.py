@@ -1,4 +1,4 @@
-"""Tacit in a minute: make a bank, write notes, kill a writer, lose nothing, take it back."""
+"""Tacit in a minute: make a bank, write notes, recall them, kill a writer, lose nothing, take it back."""
 
 from __future__ import annotations
 
@@ -53,6 +53,8 @@ def show(project: Path) -> None:
     say("A note is a file that you can read, edit and diff.")
     print(textwrap.indent((project / ".memory" / pnpm).read_text(encoding="utf-8"), "    "))
 
+    show_recall(project)
+
     say("Now a writer is killed with SIGKILL in the middle of a write, before its commit point …")
     kill_writer(project, "before", "Half a thought")
     run(project, TACIT, "list")
@@ -81,6 +83,24 @@ def show(project: Path) -> None:
     run(project, TACIT, "doctor")
 
 
+def show_recall(project: Path) -> None:
+    """Ask for what is worth saying, in both languages, and for something that no note is about."""
+    say("Before it starts, an agent asks what is worth knowing. There is no model here: keywords alone answer.")
+    recall(project, "npm install fails, should I use yarn?", expected="never npm or yarn")
+    recall(project, "给订单表修改表结构", expected="先写回滚脚本")
+    say("A prompt that no note is about gets silence. That is a result, too.")
+    recall(project, "why is the sky blue?", expected="silence")
+    say("Why? The score puts notes in order, the evidence decides: from 1 on a note may be said.")
+    run(project, TACIT, "recall", "run npm audit every night", "--explain")
+
+
+def recall(project: Path, prompt: str, *, expected: str) -> None:
+    """Show a recall, and insist on what it says."""
+    shown = run(project, TACIT, "recall", prompt)
+    if expected not in shown:
+        sys.exit(f"recall was expected to say {expected!r}")
+
+
 def new(project: Path, title: str, when: str, one_liner: str, *more: str) -> str:
     """Write a note; return its file."""
     words = ["new", "--title", title, "--when", when, "--one-liner", one_liner, *more]
@@ -104,7 +124,7 @@ def say(text: str) -> None:
 
 def run(project: Path, *words: str, quiet: bool = False) -> str:
     """Run a command in the project and print it with what it says."""
-    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False, env=environment())
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=False, env=environment(project))
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)} failed with exit code {done.returncode}:\n{done.stdout}{done.stderr}")
     if not quiet:
@@ -118,9 +138,10 @@ def quoted(word: str) -> str:
     return f'"{word}"' if " " in word or not word.isascii() else word
 
 
-def environment() -> dict[str, str]:
-    """The environment without what could lead to another bank."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(("TACIT_", "GIT_"))}
+def environment(project: Path) -> dict[str, str]:
+    """The environment without what could lead to another bank, with a home that has no models, in English."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TACIT_", "GIT_"))}
+    return {**kept, "TACIT_HOME": str(project / "no-models"), "TACIT_LANG": "en"}
 
 
 if __name__ == "__main__":
