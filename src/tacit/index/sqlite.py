@@ -110,7 +110,7 @@ class SqliteIndex:
         archived = "" if wanted.archived else "AND status <> 'archive'"
         rows = self._connection.execute(
             "SELECT key, words.tokens FROM words JOIN documents ON number = words.rowid WHERE words MATCH ?"
-            f" AND timing IN ({_marks(wanted.timings)}) {archived} ORDER BY rank LIMIT {_CANDIDATES}",
+            f" AND timing IN ({_marks(wanted.timings)}) {archived} ORDER BY rank, key LIMIT {_CANDIDATES}",
             (" OR ".join(f'"{token}"' for token in asked), *wanted.timings),
         )
         scored = self._scored(safe, rows)

@@ -43,5 +43,9 @@ def _load(package: Path) -> ModuleType:
         raise ImportError(name=_PACKAGE)
     module = module_from_spec(spec)
     sys.modules[_PACKAGE] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[_PACKAGE]  # half a module must not pass for a whole one next time
+        raise
     return module
