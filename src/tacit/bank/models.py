@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_MODEL_BYTES = 2_000_000_000
 _DOWNLOAD_S = 900
 _DESCRIPTOR = "descriptor.json"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
 
 
 def home() -> Path:
@@ -75,6 +77,8 @@ def add(place: str, name: str, *, prefix: str = "", pooling: str = "cls", pairs:
     """Add an own model: a folder with an ONNX network and its vocabulary, or `URL#MODEL` of an endpoint."""
     if name in CATALOGUE:
         raise ModelUnusable(name=name, reason="that name belongs to a model which Tacit fetches itself")
+    if not _NAME.fullmatch(name):
+        raise ModelUnusable(name=name, reason="a name is made of letters, digits, dots, dashes and underscores")
     shape = Descriptor(name=name, kind="bert", pairs=tuple(pairs), query_prefix=prefix, pooling=pooling)
     if place.startswith(("http://", "https://")):
         files: dict[str, bytes] = {}
