@@ -198,14 +198,14 @@ class Recaller:
     def _shown(self, session: str, phase: str) -> dict[str, str]:
         if not session:
             return {}
-        try:
-            shown = self._session(session).get(phase)
-        except (ValueError, TacitError, OSError):
-            return {}
+        shown = self._session(session).get(phase)
         return shown if isinstance(shown, dict) else {}
 
     def _session(self, session: str) -> dict[str, object]:
-        members = json.loads(fsio.read(self._session_path(session)) or b"{}")
+        try:
+            members = json.loads(fsio.read(self._session_path(session)) or b"{}")
+        except (ValueError, TacitError, OSError):
+            return {}  # spoilt: then notes may be said again
         return members if isinstance(members, dict) else {}
 
     def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
@@ -214,5 +214,5 @@ class Recaller:
             fsio.make_directory(path.parent, mode=0o700)
             members = {**self._session(session), phase: shown}
             fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
-        except (OSError, TacitError, ValueError):
+        except (OSError, TacitError):
             return  # then the note may be said again

@@ -1,0 +1,586 @@
+"""Search and recall over a bank, with models that are small, deterministic and know four things."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+from typing import TYPE_CHECKING
+
+import numpy
+import pytest
+
+from tacit.bank import Bank, meanings, models, reindex, wiring
+from tacit.errors import ModelUnusable, StateRefused
+from tacit.index.embed.port import PAIRS, Descriptor
+from tacit.note.model import Layer, Note, Status, Timing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.bank.recalling import Recall
+    from tacit.index.embed.port import Embedder, Vector
+
+CONCEPTS = (
+    ("deploy", "ship", "rollout", "部署", "发布"),
+    ("database", "postgres", "migration", "数据库"),
+    ("coffee", "espresso", "咖啡"),
+    ("lint", "style", "formatter"),
+)
+FAKE = Descriptor(name="fake", kind="bert", pairs=PAIRS, files={"model.onnx": "f" * 64})
+
+
+class FakeEmbedder:
+    """Knows the concepts above; everything else is one and the same to it."""
+
+    def __init__(self) -> None:
+        self.fails = False
+
+    def query(self, text: str) -> Vector:
+        """The concepts of a text, as directions."""
+        if self.fails:
+            raise ModelUnusable(name="fake", reason="test")
+        vector = numpy.zeros(len(CONCEPTS) + 1, numpy.float32)
+        for number, words in enumerate(CONCEPTS):
+            vector[number] = sum(text.lower().count(word) for word in words)
+        if not vector.any():
+            vector[-1] = 1
+        unit: Vector = vector / numpy.linalg.norm(vector)
+        return unit
+
+    passage = query
+
+
+@pytest.fixture(autouse=True)
+def no_models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """This machine has no models, unless a test says so."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
+    """A machine with one model."""
+    made = FakeEmbedder()
+
+    def load(descriptor: Descriptor, folder: Path) -> Embedder:
+        assert (descriptor, folder.name) == (FAKE, "fake")
+        return made
+
+    monkeypatch.setattr(models, "installed", lambda: [FAKE])
+    monkeypatch.setattr(meanings, "load", load)
+    return made
+
+
+def deploy(**fields: object) -> Note:
+    """How we deploy."""
+    members = {
+        "id": "MEM-deploy",
+        "title": "Deploy with blue-green switches",
+        "when_to_load": ("before a deploy of the billing service",),
+        "one_liner": "Deploy to the idle colour first.",
+        "timing": Timing.BOTH,
+        **fields,
+    }
+    return Note(**members)  # type: ignore[arg-type]
+
+
+DATABASE = Note(
+    id="MEM-database",
+    title="Database migrations run in two steps",
+    when_to_load=("writing a postgres migration",),
+    one_liner="First add the column, then drop the old one.",
+)
+CHINESE = Note(id="MEM-zh", title="咖啡机的清洗", when_to_load=("清洗咖啡机",), one_liner="每周五用柠檬酸清洗咖啡机。")
+
+
+@pytest.fixture
+def filled(bank: Bank) -> Bank:
+    """A bank with three notes."""
+    bank.add([deploy(), DATABASE, CHINESE])
+    return bank
+
+
+def said(recall: Recall) -> list[str]:
+    """The ids of what was said."""
+    assert recall.abstained == (not recall.notes)
+    assert bool(recall.injection) == bool(recall.notes)
+    return [hit.id for hit in recall.notes]
+
+
+# Search and recall by keywords
+
+
+def test_search_by_keywords(filled: Bank) -> None:
+    """F-08: without any model the keywords answer, in both languages."""
+    assert [hit.id for hit in filled.search("postgres migration column")][:1] == ["MEM-database"]
+    assert [hit.id for hit in filled.search("清洗咖啡机")][:1] == ["MEM-zh"]
+    hit = filled.search("deploy billing")[0]
+    assert (hit.title, hit.file.endswith(".md"), hit.semantic) == ("Deploy with blue-green switches", True, 0.0)
+    assert 0 < hit.keyword <= 1
+
+
+def test_search_has_a_limit(filled: Bank) -> None:
+    """F-07: as many hits as were asked for, and nothing for nothing."""
+    filled.add([deploy(id=f"MEM-{number}", title=f"Deploy number {number}") for number in range(12)])
+    assert len(filled.search("deploy", 3)) == 3
+    assert len(filled.search("deploy", 100_000)) == 13
+    assert filled.search("") == []
+
+
+def test_recall_says_one_line_with_id_and_path(filled: Bank) -> None:
+    """J-01: one line with the id and the path, and why."""
+    recall = filled.recall("how do we deploy the billing service?")
+    assert said(recall) == ["MEM-deploy"]
+    assert recall.reason == "found"
+    assert f"[MEM-deploy] .memory/{recall.notes[0].file}" in recall.injection
+    assert recall.injection.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("prompt", "reason"),
+    [
+        ("thanks!", "nothing to look for"),
+        ("", "nothing to look for"),
+        ("what is the capital of Peru?", "nothing fits well enough"),
+    ],
+)
+def test_silence_has_a_reason(filled: Bank, prompt: str, reason: str) -> None:
+    """F-04: silence when nothing fits is a result."""
+    recall = filled.recall(prompt)
+    assert said(recall) == []
+    assert recall.reason == reason
+
+
+def test_recall_reads_context(filled: Bank) -> None:
+    """F-01: "continue" is read with what was said before."""
+    assert said(filled.recall("continue", turns=["how do we deploy the billing service?"])) == ["MEM-deploy"]
+    assert said(filled.recall("continue")) == []
+
+
+def test_explained(filled: Bank) -> None:
+    """F-07: an explained recall names the paths, the scores and what became of each candidate."""
+    filled.add([deploy(id="MEM-far", title="Rollback", when_to_load=("rollback",), one_liner="A deploy can go back.")])
+    recall = filled.recall("deploy of the billing service", session="s", explain=True)
+    verdicts = {hit.id: hit.verdict for hit in recall.considered}
+    assert verdicts["MEM-deploy"] == "injected"
+    assert verdicts["MEM-far"] in {"too little evidence", "behind the others"}
+    assert recall.mode == "keywords alone"
+    again = filled.recall("deploy of the billing service", session="s", explain=True)
+    assert {hit.id: hit.verdict for hit in again.considered}["MEM-deploy"] == "already said"
+    assert filled.recall("deploy of the billing service").considered == ()
+
+
+# Once in a session
+
+PROMPT = "how do we deploy the billing service?"
+
+
+def test_once_in_a_session_and_phase(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """J-02: a note is said once in a session and phase, whichever process asks."""
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+    again = reopen().recall(PROMPT, session="one")
+    assert (said(again), again.reason) == ([], "already said in this session")
+    assert said(filled.recall(PROMPT, "post", session="one")) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT, session="two")) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT)) == said(filled.recall(PROMPT)) == ["MEM-deploy"]
+
+
+def test_again_when_the_note_changed(filled: Bank) -> None:
+    """J-02: a note that changed is said again."""
+    filled.recall(PROMPT, session="one")
+    filled.tag("MEM-deploy", add=["new"])
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT, session="one")) == []
+
+
+def test_again_after_compaction(filled: Bank) -> None:
+    """J-02: when the conversation was compacted, what was said is forgotten."""
+    filled.recall(PROMPT, session="one")
+    filled.recaller.forget_session("one")
+    filled.recaller.forget_session("never heard of")
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"pre": 3}', b"\xff"])
+def test_spoilt_sessions_only_forget(filled: Bank, content: bytes) -> None:
+    """B-04: what is in a session's file can cost a repetition, never an answer."""
+    filled.recall(PROMPT, session="one")
+    [file] = (filled.root / ".local/sessions").iterdir()
+    file.write_bytes(content)
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT, session="one")) == []
+
+
+def test_sessions_that_cannot_be_kept(filled: Bank) -> None:
+    """F-05: where no session can be written, the note may be said again."""
+    (filled.root / ".local/sessions").write_bytes(b"")
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT, session="one")) == ["MEM-deploy"]
+
+
+@pytest.mark.parametrize("session", ["../../x", "a/b", "\x00", "长" * 500, "x" * 100_000])
+def test_session_names_lead_nowhere(filled: Bank, session: str) -> None:
+    """F-05: a session may be called anything; its file has a name of ours."""
+    assert said(filled.recall(PROMPT, session=session)) == ["MEM-deploy"]
+    assert said(filled.recall(PROMPT, session=session)) == []
+    assert len(list((filled.root / ".local/sessions").iterdir())) == 1
+
+
+# What may be said
+
+
+@pytest.mark.parametrize(
+    ("timing", "phases"), [(Timing.PRE, {"pre"}), (Timing.POST, {"post"}), (Timing.BOTH, {"pre", "post"})]
+)
+def test_phases(bank: Bank, timing: Timing, phases: set[str]) -> None:
+    """F-06: `pre` serves notes with timing pre or both, `post` those with post or both."""
+    bank.add([deploy(timing=timing)])
+    assert {phase for phase in ("pre", "post") if said(bank.recall(PROMPT, phase))} == phases
+    assert [hit.id for hit in bank.search(PROMPT)] == ["MEM-deploy"]
+
+
+def test_archived_notes_are_out(filled: Bank) -> None:
+    """F-06: archived notes are not recalled, and only found when asked for."""
+    filled.archive("MEM-deploy")
+    assert said(filled.recall(PROMPT)) == []
+    assert filled.search("blue-green") == []
+    assert [hit.id for hit in filled.search("blue-green", archived=True)] == ["MEM-deploy"]
+
+
+def test_local_notes_rank_lower(bank: Bank) -> None:
+    """F-06: a note marked local comes after an equal one that is not."""
+    bank.add([deploy(id="MEM-a", status=Status.LOCAL), deploy(id="MEM-b")])
+    assert [hit.id for hit in bank.search(PROMPT)] == ["MEM-b", "MEM-a"]
+
+
+def test_sections_of_details(filled: Bank) -> None:
+    """F-02: sections of details are found by their path, each on its own."""
+    (filled.root / "details/network").mkdir(parents=True)
+    text = "All.\n\n# Firewall\n\nPort 8443 is open to the proxies. More.\n\n## Empty\n\n## VPN\n\nAsk Wendy.\n"
+    (filled.root / "details/network/ports.md").write_text(text, encoding="utf-8")
+    hit = filled.search("which firewall port is open to proxies")[0]
+    assert (hit.file, hit.title, hit.one_liner) == (
+        "details/network/ports.md",
+        "Firewall",
+        "Port 8443 is open to the proxies.",
+    )
+    recall = filled.recall("which firewall port 8443 is open to the proxies?")
+    assert recall.injection.endswith("- Port 8443 is open to the proxies. .memory/details/network/ports.md")
+    (filled.root / "details/network/ports.md").write_text("# VPN\n\nAsk Wendy.\n", encoding="utf-8")
+    filled.reindex()
+    assert all(hit.title != "Firewall" for hit in filled.search("firewall port proxies"))
+    assert filled.search("wendy vpn")[0].title == "VPN"
+
+
+def test_details_that_cannot_be_read(filled: Bank) -> None:
+    """F-05: a detail file that is huge, binary or a link stops nothing."""
+    (filled.root / "details/huge.md").write_bytes(b"# Firewall\nwords " * 60_000)
+    (filled.root / "details/binary.md").write_bytes(b"\xff\xfe\x00" * 100)
+    (filled.root / "details/link.md").symlink_to("/etc/passwd")
+    (filled.root / "details/empty.md").write_bytes(b"")
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+    assert filled.search("firewall") == []
+
+
+def test_core_documents_are_not_recalled(filled: Bank) -> None:
+    """J-03: the L0 core is said when a session starts, not found by chance."""
+    assert all(not hit.file.startswith(Layer.CORE.folder) for hit in filled.search("memory core project team deploy"))
+
+
+@pytest.mark.parametrize("state", ["OFF", "PADDING"])
+def test_states_that_stay_silent(filled: Bank, state: str) -> None:
+    """F-06: a bank that is off or being filled says nothing."""
+    (filled.root / "memory.lock").write_text(f"{state}\n", encoding="utf-8")
+    recall = filled.recall(PROMPT)
+    assert (said(recall), recall.reason) == ([], f"the bank is {state}")
+
+
+def test_a_bank_that_is_off_is_not_searched(filled: Bank) -> None:
+    """F-06: search needs a bank that may be read; recall alone is silent."""
+    (filled.root / "memory.lock").write_text("OFF\n", encoding="utf-8")
+    for ask in (lambda: filled.search("deploy"), filled.index_status, filled.rebuild_index):
+        with pytest.raises(StateRefused):
+            ask()
+
+
+def test_a_paused_bank_answers(filled: Bank) -> None:
+    """F-06: paused, notes stay as they are and are read."""
+    (filled.root / "memory.lock").write_text("PAUSED\n", encoding="utf-8")
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+
+
+# In step with the files
+
+
+def test_foreign_edits_are_seen(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """B-04: an edit with any editor and a deletion count at the next question."""
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+    file = filled.root / filled.locate("MEM-deploy")
+    file.write_text(file.read_text(encoding="utf-8").replace("idle colour", "turquoise zone"), encoding="utf-8")
+    assert [hit.id for hit in reopen().search("turquoise")] == ["MEM-deploy"]
+    file.unlink()
+    assert reopen().search("turquoise") == []
+    assert filled.search("turquoise") == []
+
+
+def test_a_long_lived_process_catches_up(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: a process that stays open sees an edit in place after a while, and at once when it looks anew."""
+    filled.search("deploy")
+    file = filled.root / filled.locate("MEM-deploy")
+    content = file.read_text(encoding="utf-8").replace("idle colour", "turquoise zone")
+    with file.open("w", encoding="utf-8") as same:
+        same.write(content)
+    filled.reindex()
+    assert [hit.id for hit in filled.search("turquoise")] == ["MEM-deploy"]
+    monkeypatch.setattr(reindex, "_REST", 0.0)
+    filled.recaller.reindexer._due = 0.0
+    with file.open("w", encoding="utf-8") as same:
+        same.write(content.replace("turquoise", "magenta"))
+    assert [hit.id for hit in filled.search("magenta")] == ["MEM-deploy"]
+
+
+def test_git_checkout_is_seen(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """B-04: another branch is another set of notes."""
+
+    def git(*words: str) -> None:
+        line = ["git", "-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false", *words]
+        subprocess.run(line, cwd=filled.root, check=True, capture_output=True)
+
+    git("init", "-b", "one")
+    git("add", "-A")
+    git("commit", "-m", "notes")
+    git("checkout", "-b", "two")
+    filled.delete("MEM-database")
+    filled.search("deploy")
+    git("add", "-A")
+    git("commit", "-m", "fewer")
+    assert filled.search("postgres migration") == []
+    git("checkout", "one")
+    assert [hit.id for hit in reopen().search("postgres migration")] == ["MEM-database"]
+    git("checkout", "two")
+    assert reopen().search("postgres migration") == []
+
+
+QUERIES = ("deploy billing", "postgres migration", "清洗咖啡机", "service column", "ship it", "nothing at all")
+
+
+@pytest.mark.usefixtures("embedder")
+def test_deleted_index_answers_as_before(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """B-04: the index can be deleted at any time; the next question is answered exactly as before."""
+    filled.tag("MEM-database", add=["schema"])
+    filled.archive("MEM-zh")
+    before = [filled.search(query) for query in QUERIES]
+    shutil.rmtree(filled.root / ".local")
+    assert [reopen().search(query) for query in QUERIES] == before
+    assert [filled.search(query) for query in QUERIES] == before
+    filled.rebuild_index()
+    assert [filled.search(query) for query in QUERIES] == before
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "tables", "words"])
+def test_damaged_index_is_made_anew(filled: Bank, reopen: Callable[[], Bank], damage: str) -> None:
+    """B-04: whatever happened to the index, the answer is right."""
+    before = [filled.search(query) for query in QUERIES]
+    filled.recaller.reindexer.index.close()
+    path = filled.root / ".local/index.db"
+    if damage == "garbage":
+        path.write_bytes(b"garbage" * 3000)
+    elif damage == "truncated":
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    else:
+        connection = sqlite3.connect(path)
+        connection.execute("DROP TABLE documents" if damage == "tables" else "DROP TABLE frequencies")
+        connection.commit()
+        connection.close()
+    again = reopen()
+    assert [again.search(query) for query in QUERIES] == before
+    assert said(again.recall(PROMPT)) == ["MEM-deploy"]
+    assert again.index_status().damage == ()
+
+
+def test_a_disk_that_takes_no_index(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-05: where the index cannot be written, memory answers."""
+    kept = wiring.open_index
+
+    class Full(sqlite3.OperationalError):
+        pass
+
+    def refuse(*_: object) -> None:
+        raise Full
+
+    def open_index(path: Path | None) -> object:
+        index = kept(path)
+        if path is not None:
+            monkeypatch.setattr(index, "update", refuse)
+        return index
+
+    monkeypatch.setattr(reindex, "open_index", open_index)
+    assert [hit.id for hit in filled.search("postgres")] == ["MEM-database"]
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+
+
+def test_a_note_that_changes_under_the_eyes(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: a note that broke between the look and the reading is left for the next look."""
+    monkeypatch.setattr(filled._store, "read", lambda _: b"no note")
+    assert filled.search("postgres") == []
+    monkeypatch.undo()
+    assert [hit.id for hit in Bank.open(filled.root).search("postgres")] == ["MEM-database"]
+
+
+# With a model
+
+
+@pytest.mark.usefixtures("embedder")
+def test_meaning_finds_other_words(filled: Bank) -> None:
+    """F-02: a note is found by what it means, without a common word, across languages too."""
+    recall = filled.recall("ship a rollout", explain=True)
+    assert said(recall) == ["MEM-deploy"]
+    assert recall.mode == "keywords and fake"
+    assert recall.notes[0].semantic > 0
+    assert recall.notes[0].keyword == 0
+    assert said(filled.recall("怎么发布")) == ["MEM-deploy"]
+    assert said(filled.recall("make me an espresso")) == ["MEM-zh"]
+    assert said(filled.recall("capital of Peru")) == []
+
+
+@pytest.mark.usefixtures("embedder")
+def test_the_nearer_one_comes_first(filled: Bank) -> None:
+    """F-03: both paths rank together."""
+    hits = filled.search("ship the postgres rollout rollout")
+    assert [hit.id for hit in hits][:2] == ["MEM-deploy", "MEM-database"]
+    assert hits[0].score >= hits[1].score
+
+
+def test_failing_model_leaves_keywords(filled: Bank, embedder: FakeEmbedder) -> None:
+    """F-05: if the semantic path fails, the keyword path alone answers."""
+    filled.reindex()
+    embedder.fails = True
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+    assert said(filled.recall("ship a rollout")) == []
+    assert [hit.id for hit in filled.search("postgres")] == ["MEM-database"]
+    embedder.fails = False
+    assert said(filled.recall("ship a rollout")) == ["MEM-deploy"]
+
+
+def test_model_of_another_size_leaves_keywords(
+    filled: Bank, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-05: a model that answers what cannot be compared is like one that fails."""
+    filled.reindex()
+    monkeypatch.setattr(embedder, "query", lambda _: numpy.ones(3, numpy.float32))
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+
+
+def test_unusable_model_is_told(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: a model that cannot be loaded is named with its reason, and keywords answer."""
+    monkeypatch.setattr(models, "installed", lambda: [FAKE])
+    status = filled.index_status()
+    assert status.mode == "keywords alone"
+    assert "model.onnx is missing" in status.unusable["fake"]
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+
+
+@pytest.mark.usefixtures("embedder")
+def test_status_counts(filled: Bank) -> None:
+    """F-09: the status says how much there is and which paths answer."""
+    filled.reindex()
+    status = filled.index_status()
+    assert (status.documents, status.vectors, status.mode) == (3, {FAKE.identity: 3}, "keywords and fake")
+    assert (status.damage, status.unusable) == ((), {})
+
+
+def test_no_model_is_loaded_by_a_write(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: neither opening a bank nor writing to it loads a model."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(models, "installed", lambda: [FAKE])
+    monkeypatch.setattr(meanings, "load", refuse)
+    bank.add([deploy()])
+    bank.archive("MEM-deploy")
+
+
+@pytest.mark.usefixtures("embedder")
+def test_vectors_follow_in_the_background(bank: Bank) -> None:
+    """F-09: many new notes do not make anybody wait for all their vectors."""
+    bank.add([deploy(id=f"MEM-{number}", title=f"Deploy number {number}") for number in range(60)])
+    assert bank.search("ship a rollout")
+    thread = bank.recaller.reindexer._background
+    assert thread is not None
+    bank.recaller.reindexer.embed_in_background()
+    thread.join(60)
+    assert bank.index_status().vectors == {FAKE.identity: 60}
+
+
+def test_background_that_fails_is_quiet(bank: Bank, embedder: FakeEmbedder) -> None:
+    """F-05: a model that fails while nobody asks tells nobody; whoever asks next begins again."""
+    bank.add([deploy()])
+    bank.recaller.reindexer.catch_up()
+    assert bank.recaller.reindexer.models.tasks()
+    embedder.fails = True
+    bank.recaller.reindexer._follow()
+    embedder.fails = False
+    bank.reindex()
+    assert bank.index_status().vectors == {FAKE.identity: 1}
+
+
+@pytest.mark.usefixtures("embedder")
+def test_progress_is_told(filled: Bank) -> None:
+    """F-08: long work says how far it is."""
+    told: list[tuple[int, int]] = []
+    filled.reindex(progress=lambda made, total: told.append((made, total)))
+    assert (3, 3) in told
+
+
+@pytest.mark.usefixtures("embedder")
+def test_vectors_of_a_removed_model_go(
+    filled: Bank, reopen: Callable[[], Bank], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B-04: the index forgets the vectors of a model that is gone."""
+    filled.reindex()
+    monkeypatch.setattr(models, "installed", list)
+    filled.tag("MEM-zh", add=["x"])
+    assert reopen().index_status().vectors == {}
+
+
+# Never an error
+
+STRANGE = [
+    '" OR *', "NEAR(", "a AND NOT (b", "'; DROP TABLE documents; --",
+    "title:x", "*", "", " ", "\x00\x01\x02",
+    "\ud800 deploy",
+    "👍🎉", "deploy " * 150_000, "数据" * 500_000, "\xff\xfe" * 1000, "```" * 1000, "%s %d {0} {x}", "../../etc/passwd",
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("embedder")
+@pytest.mark.parametrize("prompt", STRANGE, ids=range(len(STRANGE)))
+def test_no_prompt_is_an_error(filled: Bank, prompt: str) -> None:
+    """F-05: operators, nothing, a megabyte, bytes and emoji are prompts like any other."""
+    filled.search(prompt)
+    recall = filled.recall(prompt, session=prompt[:50], turns=[prompt])
+    assert not recall.reason.startswith("failed") or "\ud800" in prompt
+
+
+def test_if_all_fails_silence(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-05: if all fails, silence with the reason, never an error."""
+
+    def refuse(**_: object) -> None:
+        raise OSError(5, "the disk is gone")
+
+    monkeypatch.setattr(filled.recaller.reindexer, "catch_up", refuse)
+    recall = filled.recall(PROMPT)
+    assert said(recall) == []
+    assert "the disk is gone" in recall.reason
+
+
+def test_sessions_are_private(filled: Bank) -> None:
+    """B-04: what was shown is kept on this machine, for its user alone, without any text of a prompt."""
+    filled.recall(PROMPT, session="one")
+    [file] = (filled.root / ".local/sessions").iterdir()
+    assert file.stat().st_mode & 0o077 == 0
+    assert list(json.loads(file.read_bytes())) == ["pre"]
+    assert b"billing" not in file.read_bytes()
