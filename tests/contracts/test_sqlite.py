@@ -170,15 +170,17 @@ def test_damage_is_told(tmp_path: Path) -> None:
 WRITER = """
 import random, sys
 from pathlib import Path
+from tacit.index.contract import Document
 from tacit.index.sqlite import SqliteIndex
-from tests.contracts.index_suite import WORDS, document
 index = SqliteIndex(Path(sys.argv[1]))
 chance = random.Random(int(sys.argv[2]))
+texts = ("note_id", "file", "layer", "status", "timing", "origin", "title", "one_liner")
+same = {**dict.fromkeys(texts, "both"), "is_latin": True, "passages": ("text",)}
 print("ready", flush=True)
 while True:
     put = [
-        document(f"d{chance.randrange(200)}", words := " ".join(chance.choices(WORDS, k=30)), digest=words)
-        for _ in range(chance.randrange(60))
+        Document(key=f"d{chance.randrange(200)}", digest=words, words=words, **same)
+        for words in (" ".join(f"word{chance.randrange(40)}" for _ in range(30)) for _ in range(chance.randrange(60)))
     ]
     index.update(put, [f"d{chance.randrange(200)}" for _ in range(10)])
 """

@@ -128,7 +128,7 @@ def test_huge_prompts_take_bounded_time(prompt: str) -> None:
     """F-05: a paste of the largest size that is read is distilled in bounded time."""
     began = time.process_time()
     found = distil(prompt)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 60
     assert len(found.meaning) <= MEANING
     assert len(found.keywords) <= KEYWORDS
 

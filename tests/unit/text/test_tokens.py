@@ -81,7 +81,9 @@ def test_a_megabyte_takes_bounded_time(text: str) -> None:
     """F-05: whatever is pasted, cutting it takes no more than its length asks for."""
     began = time.process_time()
     tokens(text)
-    assert time.process_time() - began < 10
+    assert (
+        time.process_time() - began < 60
+    )  # a tenth of it without a coverage tool; a pattern that backtracks takes hours
 
 
 @pytest.mark.parametrize(
