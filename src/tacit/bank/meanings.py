@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from tacit import fsio
 from tacit.bank import models
 from tacit.errors import ModelUnusable
 from tacit.index import calibration
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 
 # The first passage of a document is title and when to load, the second adds the one-liner, the rest is all of it.
 _SHORTEST, _SUMMARY, _REST = 0, 1, 2
+
+
+# Says of which everyday prompts kept vectors were made.
+_EVERYDAY = fsio.digest("\n".join((*COHORT_LATIN, *COHORT_CJK)).encode())[:16]
 
 
 class LoadedModels:
@@ -78,9 +84,14 @@ class LoadedModels:
         import numpy
 
         if model not in self._cohorts:
-            embedder = self._loaded[model]
-            self._cohorts[model] = (
-                numpy.stack([embedder.query(text) for text in COHORT_LATIN]),
-                numpy.stack([embedder.query(text) for text in COHORT_CJK]),
-            )
+            kept = models.folder(model) / f"everyday-{_EVERYDAY}.f4"
+            texts = (*COHORT_LATIN, *COHORT_CJK)
+            content = fsio.read(kept)
+            if content is None:
+                # Takes a second or two, so it is kept beside the model; failing to is no failure.
+                content = numpy.stack([self._loaded[model].query(text) for text in texts]).astype("<f4").tobytes()
+                with suppress(OSError):
+                    fsio.replace(kept, content, sync=False)
+            table = numpy.frombuffer(content, "<f4").reshape(len(texts), -1)
+            self._cohorts[model] = (table[: len(COHORT_LATIN)], table[len(COHORT_LATIN) :])
         return self._cohorts[model]

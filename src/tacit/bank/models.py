@@ -39,8 +39,11 @@ def folder(name: str) -> Path:
 
 def installed() -> list[Descriptor]:
     """Return the models that are here, those that Tacit knows by name first."""
-    known = [descriptor for name, descriptor in CATALOGUE.items() if folder(name).is_dir()]
-    return known + [added for place in _others() if (added := _read(place)) is not None]
+    try:
+        known = [descriptor for name, descriptor in CATALOGUE.items() if folder(name).is_dir()]
+        return known + [added for place in _others() if (added := _read(place)) is not None]
+    except OSError:
+        return []  # a home that cannot be read has no models; keywords answer alone
 
 
 def get(name: str, *, tell: Callable[[str], None] = lambda _: None) -> Descriptor:

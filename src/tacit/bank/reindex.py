@@ -37,7 +37,8 @@ class Reindexer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._path: Path = store.layout.local / "index.db"
+        self._path: Path = store.layout.search_index
+        self._inode = 0
         self._index: Index | None = None
         self._due = 0.0
         self._seen: tuple[object, ...] = ()
@@ -49,6 +50,7 @@ class Reindexer:
         """The index, opened when first needed."""
         if self._index is None:
             self._index = open_index(self._path)
+            self._inode = _inode(self._path)
         return self._index
 
     def catch_up(self, *, force: bool = False, progress: Progress | None = None) -> None:
@@ -57,6 +59,10 @@ class Reindexer:
         In a long-lived process the files are looked at only when something points at a change, or after a while: a
         look costs time in a large bank. `force` looks in any case.
         """
+        if self._index is not None and self._inode != _inode(self._path):
+            self._index.close()  # somebody deleted the file: what is open is not what others see
+            self._index = None
+            self._seen = ()
         signs = self._signs()
         if not force and signs == self._seen and time.monotonic() < self._due:
             return
@@ -189,3 +195,10 @@ class Reindexer:
 def _file_of(key: str) -> str:
     """Return the file that a document was made of; only sections of details have more than it in their key."""
     return key.rpartition("#")[0] if key.startswith(f"{_DETAILS}/") else key
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

@@ -178,7 +178,9 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
     with store.writing("purge") as transaction:
         file, parts = traces(store, note_id)
         cache = store.layout.scan_cache
-        for path in (cache, *cache.parent.glob(f".{cache.name}.*.tmp")):  # and what a kill left of its making
+        index = store.layout.search_index
+        derived = [cache, *cache.parent.glob(f".{cache.name}.*.tmp")]  # and what a kill left of its making
+        for path in (*derived, *(index.with_name(index.name + ending) for ending in ("", "-wal", "-shm"))):
             transaction.destroy(path.relative_to(store.layout.root).as_posix())
         for name in parts:
             transaction.destroy(name)

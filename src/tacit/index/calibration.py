@@ -63,8 +63,8 @@ _MEASURED = {
     "cjk-latin": Pair((_use(1.0, 0.07, 0.11),), handicap=0.5, floor=4.2, coverage_floor=0.6),
     "latin-cjk": Pair((_use(1.0, 0.08, 0.13),), handicap=0.5, floor=4.2, coverage_floor=0.6),
 }
-# Where the model that leads a pair is missing, meaning counts for less than keywords.
-_WEIGHT_WITHOUT_THE_LEADER = 0.3
+# Where the model that leads a pair is missing, meaning counts for no more than keywords.
+_WEIGHT_WITHOUT_THE_LEADER = 0.5
 # A model that nobody has measured is read cautiously.
 _UNMEASURED = Pair((), floor=5.0, coverage_floor=0.5, weight=0.5)
 

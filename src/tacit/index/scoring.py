@@ -16,8 +16,8 @@ B = 0.5
 # A single CJK character says little next to the pairs it stands in: it keeps this share of its rarity.
 _SINGLE_CJK = 0.2
 _FIRST_CJK = "\u3040"
-# Documents without any word that every bank is taken to have, so that rarity means something in a small one.
-_SILENT_DOCUMENTS = 100
+# A bank is taken to have at least so many documents: in a smaller one rarity would mean nothing.
+_LEAST_DOCUMENTS = 20
 # A query weighs as much as this many words that no document has, at least and at most: one word alone is not all that
 # was asked, and a long prompt need not be covered whole.
 _LEAST_QUERY = 3.0
@@ -54,5 +54,5 @@ class Asked:
 
 
 def _weight(token: str, holders: int, documents: int) -> float:
-    rarity = math.log(1 + (documents + _SILENT_DOCUMENTS - holders + 0.5) / (holders + 0.5))
+    rarity = math.log(1 + (max(documents, _LEAST_DOCUMENTS) - holders + 0.5) / (holders + 0.5))
     return rarity * _SINGLE_CJK if len(token) == 1 and token >= _FIRST_CJK else rarity

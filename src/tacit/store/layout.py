@@ -72,6 +72,11 @@ class Layout:
         return self.local / "audit"
 
     @property
+    def search_index(self) -> Path:
+        """The search index; its journal files bear its name and an ending."""
+        return self.local / "index.db"
+
+    @property
     def scan_cache(self) -> Path:
         """What the last scan of the notes saw."""
         return self.local / "scan.json"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+# "add" ends in two consonants of its own; "stopp" does not.
+_SHORTEST_DOUBLED = 3
 _VOWELS = frozenset("aeiou")
 # Shorter words are their own stems, and a plural of this length keeps its i: ties, but studi(es).
 _SHORT = 4
@@ -107,7 +109,7 @@ def _past_and_progressive(word: str) -> str:
         if word.endswith(suffix) and _has_vowel(stem):
             if stem.endswith(("at", "bl", "iz")):
                 return stem + "e"
-            if _double_consonant(stem) and stem[-1] not in "lsz":
+            if _double_consonant(stem) and stem[-1] not in "lsz" and len(stem) > _SHORTEST_DOUBLED:
                 return stem[:-1]
             return stem + "e" if _measure(stem) == 1 and _short_end(stem) else stem
     return word
