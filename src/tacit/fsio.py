@@ -123,7 +123,7 @@ def append(path: Path, offset: int, content: bytes) -> None:
         _flush(descriptor)
     finally:
         os.close(descriptor)
-    if size == 0:
+    if offset == 0:
         sync_directory(path.parent)
 
 
@@ -145,9 +145,10 @@ def rename(source: Path, target: Path) -> None:
 
 
 def link_new(source: Path, target: Path) -> None:
-    """Give `source` the further name `target`, which must be free (else FileExistsError); then drop the old name.
+    """Give `source` the further name `target`, which must be free (else FileExistsError).
 
-    Kill: the file may have both names, never none. Power cut: certain once the target's directory is synced.
+    Both names stay: a power cut could keep the removal of one and lose the other, so whoever calls this drops the old
+    name only after the target's directory is synced. Kill: before or after. Power cut: certain once it is synced.
     A file system without hard links gets a look and a rename, between which somebody else's save could slip.
     """
     try:
@@ -158,8 +159,6 @@ def link_new(source: Path, target: Path) -> None:
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(target)) from None
         os.rename(source, target)
-    else:
-        os.unlink(source)
 
 
 def exchange(first: Path, second: Path) -> None:
@@ -186,8 +185,11 @@ def exchange(first: Path, second: Path) -> None:
         if content is None:
             raise
         create(aside, content)
+    # The directory of `second` is the caller's to sync; until then the old bytes must not hang on names that are not.
+    sync_directory(first.parent)
     os.rename(first, second)
     os.rename(aside, first)
+    sync_directory(first.parent)
 
 
 def settle_exchange(first: Path) -> None:
@@ -199,6 +201,7 @@ def settle_exchange(first: Path) -> None:
         os.unlink(aside)
     else:
         os.rename(aside, first)
+        sync_directory(first.parent)
 
 
 def remove(path: Path) -> None:

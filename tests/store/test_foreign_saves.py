@@ -67,13 +67,20 @@ def before(monkeypatch: pytest.MonkeyPatch, primitive: str, act: Callable[[], No
     ],
 )
 def test_each_state_of_a_change_ends_well(
-    tmp_path: Path, old: bytes | None, new: bytes | None, there: bytes | None, staged: bytes | None
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    old: bytes | None,
+    new: bytes | None,
+    there: bytes | None,
+    staged: bytes | None,
 ) -> None:
     """T-01, T-03: from any state a change may be found in, theirs survives, and ours stands in place or aside."""
     journal, directory = prepared(tmp_path, old, new)
     target = tmp_path / PATH
     put(target, there)
     put(directory / "0", staged)
+    if there == THEIRS:
+        before(monkeypatch, "exchange", lambda: pytest.fail("somebody else's save was touched"))
 
     kept = apply.roll_forward(Layout(tmp_path), log_of(tmp_path), directory, journal)
 
