@@ -185,14 +185,13 @@ def exchange(first: Path, second: Path) -> None:
         if content is None:
             raise
         create(aside, content)
-    # The directory of `second` is the caller's to sync; until then the old bytes must not hang on names that are not.
+    # Each name must be durable before the next step takes away the one that its bytes had before.
     sync_directory(first.parent)
     os.rename(first, second)
-    os.rename(aside, first)
-    sync_directory(first.parent)
+    _finish_exchange(first, second)
 
 
-def settle_exchange(first: Path) -> None:
+def settle_exchange(first: Path, second: Path) -> None:
     """Finish an exchange that a kill interrupted on a system without a one-step exchange."""
     aside = _aside(first)
     if not aside.exists():
@@ -200,8 +199,13 @@ def settle_exchange(first: Path) -> None:
     if first.exists():
         os.unlink(aside)
     else:
-        os.rename(aside, first)
-        sync_directory(first.parent)
+        _finish_exchange(first, second)
+
+
+def _finish_exchange(first: Path, second: Path) -> None:
+    sync_directory(second.parent)
+    os.rename(_aside(first), first)
+    sync_directory(first.parent)
 
 
 def remove(path: Path) -> None:

@@ -325,8 +325,8 @@ def test_interrupted_exchange_is_settled(
         fsio.exchange(first, second)
     monkeypatch.setattr(os, "rename", real)
 
-    fsio.settle_exchange(first)
-    fsio.settle_exchange(first)
+    fsio.settle_exchange(first, second)
+    fsio.settle_exchange(first, second)
 
     found = {path.name: path.read_bytes() for path in first.parent.iterdir()}
     assert swapped(pair) if renames else found == {"first": b"one", "second": b"two"}

@@ -85,7 +85,7 @@ class _Step:
 
     def put_in_place(self) -> list[str]:
         """Carry the change out, or leave the target alone where somebody else changed it; return conflict copies."""
-        fsio.settle_exchange(self._staged)
+        fsio.settle_exchange(self._staged, self._target)
         step = self._write if self._change.new is not None else self._take_out
         for _ in range(_TRIES):
             if step():
