@@ -123,7 +123,7 @@ def append(path: Path, offset: int, content: bytes) -> None:
         _flush(descriptor)
     finally:
         os.close(descriptor)
-    if size == 0:
+    if offset == 0:
         sync_directory(path.parent)
 
 
@@ -145,9 +145,10 @@ def rename(source: Path, target: Path) -> None:
 
 
 def link_new(source: Path, target: Path) -> None:
-    """Give `source` the further name `target`, which must be free (else FileExistsError); then drop the old name.
+    """Give `source` the further name `target`, which must be free (else FileExistsError).
 
-    Kill: the file may have both names, never none. Power cut: certain once the target's directory is synced.
+    Both names stay: a power cut could keep the removal of one and lose the other, so whoever calls this drops the old
+    name only after the target's directory is synced. Kill: before or after. Power cut: certain once it is synced.
     A file system without hard links gets a look and a rename, between which somebody else's save could slip.
     """
     try:
@@ -158,8 +159,6 @@ def link_new(source: Path, target: Path) -> None:
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), os.fspath(target)) from None
         os.rename(source, target)
-    else:
-        os.unlink(source)
 
 
 def exchange(first: Path, second: Path) -> None:
@@ -186,11 +185,13 @@ def exchange(first: Path, second: Path) -> None:
         if content is None:
             raise
         create(aside, content)
+    # Each name must be durable before the next step takes away the one that its bytes had before.
+    sync_directory(first.parent)
     os.rename(first, second)
-    os.rename(aside, first)
+    _finish_exchange(first, second)
 
 
-def settle_exchange(first: Path) -> None:
+def settle_exchange(first: Path, second: Path) -> None:
     """Finish an exchange that a kill interrupted on a system without a one-step exchange."""
     aside = _aside(first)
     if not aside.exists():
@@ -198,7 +199,13 @@ def settle_exchange(first: Path) -> None:
     if first.exists():
         os.unlink(aside)
     else:
-        os.rename(aside, first)
+        _finish_exchange(first, second)
+
+
+def _finish_exchange(first: Path, second: Path) -> None:
+    sync_directory(second.parent)
+    os.rename(_aside(first), first)
+    sync_directory(first.parent)
 
 
 def remove(path: Path) -> None:

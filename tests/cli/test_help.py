@@ -60,7 +60,8 @@ def test_example_is_a_valid_command_line(words: list[str]) -> None:
     if words == ["trash"]:
         words = ["trash", "list"]
 
-    command_of(words).make_context("tacit", given[len(words) :], resilient_parsing=False)
+    around = click.Context(app, help_option_names=["-h", "--help"])
+    command_of(words).make_context("tacit", given[len(words) :], parent=around)
 
 
 @pytest.mark.parametrize("words", [words for words in WAYS if words != ["trash"]], ids=" ".join)

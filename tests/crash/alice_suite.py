@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.crash.scratch import Tree
 
 NAME = "alice"
-QUICK, FULL = 420, 7_000
+QUICK, FULL = 420, 8_000
 # At one moment at most this many states are looked at; after a kill, fewer, for there are many such runs.
 _AT_ONE_MOMENT = 24
 _AT_ONE_MOMENT_AFTER_A_KILL = 4

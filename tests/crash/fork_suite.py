@@ -31,7 +31,8 @@ _SYSTEMS = (*[systems.THIS] * 8, systems.NO_EXCHANGE, systems.NO_LINKS)
 # How often the making of a bank is interrupted.
 _BEGINNINGS = 0.05
 # How often a person saves a note between the crash and the recovery; then the crash is near the operation's end.
-_FOREIGN = 0.15
+_BY_HAND = 0.15
+_TELLING = ("purge", "create", "bulk")
 _LAST_STEPS = (4, 4, 14)
 
 
@@ -71,9 +72,9 @@ class _Trial:
     story: list[str] = field(default_factory=list)
 
     def run(self, outcome: Outcome) -> None:
-        start = self.chance.randrange(len(self.model.operations))
+        by_hand = self.chance.random() < _BY_HAND
+        start = self._start(telling=by_hand and self.chance.random() < 0.5)
         end = min(start + self.chance.choice((1, 1, 2)), len(self.model.operations))
-        by_hand = self.chance.random() < _FOREIGN
         if by_hand:
             end = start + 1
         steps = sum(self.model.steps[start:end])
@@ -94,6 +95,12 @@ class _Trial:
             saved = foreign.save(self.root, self.model, acked, self.chance)
             self.story.append(f"foreign save of {saved.file}" if saved else "")
         outcome.blame(self._told(), self._recover(outcome, acked, saved, system=system))
+
+    def _start(self, *, telling: bool) -> int:
+        """Return the operation to begin with; a telling one is such that doing it twice would show."""
+        numbers = range(len(self.model.operations))
+        some = [number for number in numbers if self.model.operations[number].kind in _TELLING] if telling else []
+        return self.chance.choice(some or numbers)
 
     def _work(self, start: int, end: int, step: int, say: Callable[[str], None], *, torn: bool, system: str) -> None:
         with plants.applied(self.plant), systems.on(system):

@@ -6,6 +6,7 @@ The product has no switches for this: a plant replaces functions of the product 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -259,6 +260,16 @@ def _says_failed_after_commit(patches: _Patches) -> None:
     patches.set(transaction, "CommittedCompleting", planted)
 
 
+def _lock_kept_after_error(patches: _Patches) -> None:
+    release = WriterLock.release
+
+    def planted(self: WriterLock) -> None:
+        if sys.exc_info()[0] is None:
+            release(self)
+
+    patches.set(WriterLock, "release", planted)
+
+
 def _short_writes(patches: _Patches) -> None:
     def planted(descriptor: int, content: bytes) -> None:
         os.write(descriptor, content)
@@ -299,6 +310,7 @@ PLANTS = {
     "says-failed-after-commit": Plant(
         "a committed change is called failed", ("disk", "syscalls"), _says_failed_after_commit
     ),
+    "lock-kept-after-error": Plant("an error leaves the bank locked", ("syscalls",), _lock_kept_after_error),
     "short-writes": Plant("a write that wrote less than asked passes", ("disk",), _short_writes),
     "no-heal": Plant("a stale INDEX.md stays", ("fork", "alice"), _no_heal),
     "readers-see-half": Plant("readers do not look for running transactions", ("processes",), _readers_see_half),

@@ -11,7 +11,7 @@ from tacit import fsio
 from tacit.audit.record import Event, Record
 from tacit.bank import Bank
 from tacit.errors import BankBusy, ChangedMeanwhile, TacitError
-from tests.crash import plants
+from tests.crash import plants, systems
 from tests.crash.operations import make_note
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ PAIR_OPERATION = "pair"
 _NUMBER = re.compile(r"^title: Note (\d+)$", re.MULTILINE)
 # So many notes of one seat stay; older ones are removed again.
 _KEPT = 5
+# Between the two notes of the pair there is time for a reader to look.
+_DISTRACTION_S = 0.001
 
 
 class _Acks:
@@ -85,7 +87,7 @@ def _counted(text: str) -> bytes:
 
 def _write_pair(bank: Bank) -> str:
     """Add one to both notes of the pair in one transaction."""
-    with bank._store.writing(PAIR_OPERATION) as transaction:
+    with systems.distracted(_DISTRACTION_S), bank._store.writing(PAIR_OPERATION) as transaction:
         for note_id in PAIR:
             file = f"L1_declarative/{note_id}.md"
             content = _counted((transaction.read(file) or b"").decode())

@@ -71,14 +71,15 @@ def _shard(budget: int, seed: int, plant: str, until_caught: bool, number: int) 
     with scratch() as place:
         model = of_every_kind(place / "twin", seed)
         mine = [each for each in range(len(model.operations)) if each % 2 == number]
-        faults = [fault for each in mine for fault in _faults(place, model, each, plant)]
-        if not faults:
-            return Outcome(NAME, skipped="strace may not trace here")
         chance = dice(NAME, seed, number)
-        for fault in chance.sample(faults, min(budget // 2, len(faults))):
-            _inject(outcome, place, model, fault, plant, again=chance.random() < 0.5)
-            if until_caught and outcome.failed:
-                break
+        for each in chance.sample(mine, len(mine)):
+            faults = _faults(place, model, each, plant)
+            if not faults:
+                return Outcome(NAME, skipped="strace may not trace here")
+            for fault in chance.sample(faults, min(budget // 2 // len(mine) + 1, len(faults))):
+                _inject(outcome, place, model, fault, plant, again=chance.random() < 0.5)
+                if until_caught and outcome.failed:
+                    return outcome
     return outcome
 
 

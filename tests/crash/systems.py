@@ -1,9 +1,10 @@
-"""Stand in for poorer systems: one that cannot exchange two files in one step, one without hard links too."""
+"""Stand in for poorer systems: one that cannot exchange two files in one step, one without hard links, a busy one."""
 
 from __future__ import annotations
 
 import errno
 import os
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tacit import fsio
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 # The system at hand, with all it can do.
 THIS = ""
@@ -35,3 +37,20 @@ def on(system: str) -> Iterator[None]:
 
 def _refuse(source: object, target: object, **_: object) -> None:
     raise OSError(errno.EPERM, os.strerror(errno.EPERM), source, None, target)
+
+
+@contextmanager
+def distracted(pause_s: float) -> Iterator[None]:
+    """Have the machine turn to something else before and after each exchange, when others can come between."""
+    exchange = fsio.exchange
+
+    def slowly(first: Path, second: Path) -> None:
+        time.sleep(pause_s)
+        exchange(first, second)
+        time.sleep(pause_s)
+
+    fsio.exchange = slowly
+    try:
+        yield
+    finally:
+        fsio.exchange = exchange

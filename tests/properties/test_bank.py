@@ -357,7 +357,7 @@ def test_bank_and_dictionary_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     budget = (
         settings(max_examples=1500, stateful_step_count=60)
         if LONG
-        else settings(max_examples=30, stateful_step_count=30)
+        else settings(max_examples=60, stateful_step_count=30)
     )
 
     run_state_machine_as_test(BankAndDictionary, settings=budget)

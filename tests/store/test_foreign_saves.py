@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from itertools import product
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import pytest
 from tacit import fsio
 from tacit.audit.log import Addition, AuditLog
 from tacit.errors import ChangedMeanwhile, ConflictKept
+from tacit.note.model import Layer
 from tacit.store import apply
 from tacit.store.journal import Change, Journal
 from tacit.store.layout import Layout
@@ -67,13 +69,20 @@ def before(monkeypatch: pytest.MonkeyPatch, primitive: str, act: Callable[[], No
     ],
 )
 def test_each_state_of_a_change_ends_well(
-    tmp_path: Path, old: bytes | None, new: bytes | None, there: bytes | None, staged: bytes | None
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    old: bytes | None,
+    new: bytes | None,
+    there: bytes | None,
+    staged: bytes | None,
 ) -> None:
     """T-01, T-03: from any state a change may be found in, theirs survives, and ours stands in place or aside."""
     journal, directory = prepared(tmp_path, old, new)
     target = tmp_path / PATH
     put(target, there)
     put(directory / "0", staged)
+    if there == THEIRS:
+        before(monkeypatch, "exchange", lambda: pytest.fail("somebody else's save was touched"))
 
     kept = apply.roll_forward(Layout(tmp_path), log_of(tmp_path), directory, journal)
 
@@ -189,6 +198,50 @@ def test_save_at_the_very_moment_keeps_both(bank: Bank, monkeypatch: pytest.Monk
     assert str(caught.value.details["kept"]).startswith("conflicts/OP-")
     count, problems = reopen(bank).check()
     assert (count, [problem.code for problem in problems]) == (1, ["store.conflict"])
+
+
+@pytest.fixture(params=["no exchange", "neither exchange nor links"])
+def poor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system that lacks what Tacit would like to use."""
+    monkeypatch.setattr(fsio, "_swap", lambda: None)
+    if request.param == "neither exchange nor links":
+
+        def refuse(*_: object, **__: object) -> None:
+            raise OSError(errno.EPERM, "Operation not permitted")
+
+        monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("poor")
+def test_poor_file_system_holds_a_bank(bank: Bank) -> None:
+    """T-01, A-03: every operation works where files can be neither exchanged nor linked, and can be taken back."""
+    bank.add([note("a"), note("b")])
+    bank.archive("MEM-a")
+    bank.move("MEM-a", Layer.PROCEDURAL)
+    bank.delete("MEM-b")
+    bank.restore("MEM-b")
+    assert [bank.undo().note_ids[0] for _ in range(4)] == ["MEM-b", "MEM-b", "MEM-a", "MEM-a"]
+
+    again = reopen(bank)
+
+    assert [(each.id, each.status) for each in again.notes()] == [("MEM-a", "active"), ("MEM-b", "active")]
+    assert again.check() == (2, [])
+    again.purge("MEM-a")
+    assert ids(reopen(again)) == ["MEM-b"]
+
+
+@pytest.mark.usefixtures("poor")
+def test_poor_file_system_keeps_both_versions_too(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-03: a save right before the exchange is seen without the one-step call as well."""
+    bank.add([note("a")])
+    theirs = theirs_of(bank)
+    before(monkeypatch, "exchange", lambda: save(path_of(bank, "a"), theirs))
+
+    with pytest.raises(ConflictKept):
+        bank.archive("MEM-a")
+
+    assert path_of(bank, "a").read_bytes() == theirs
+    assert b"status: archive" in kept_aside(bank)[0]
 
 
 def test_two_saves_at_the_very_moment_are_both_there(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,8 @@ def test_planted_bug_is_caught(plant: str, tmp_path: Path) -> None:
     )
     assert file.exists(), done.stdout + done.stderr
     caught = json.loads(file.read_text(encoding="utf-8"))["planted"][plant]
+    if "skipped" in caught:
+        pytest.skip(caught["skipped"])
     assert caught, f"{PLANTS[plant].what}: no suite noticed"
     assert caught["suite"] in PLANTS[plant].suites
 
@@ -34,5 +36,5 @@ def test_planted_bug_is_caught(plant: str, tmp_path: Path) -> None:
 def test_there_are_plants_of_every_sort() -> None:
     """At least a dozen bugs are planted, and every suite has one that it must find."""
     assert len(PLANTS) >= 12
-    wanted = {"fork", "alice", "processes", "disk", "editor"}
-    assert wanted <= {plant.suites[0] for plant in PLANTS.values()}
+    wanted = {"fork", "alice", "syscalls", "processes", "disk", "editor"}
+    assert wanted == {plant.suites[0] for plant in PLANTS.values()}

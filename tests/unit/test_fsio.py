@@ -192,15 +192,16 @@ def test_first_line_makes_the_log(tmp_path: Path) -> None:
 # ── Names ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_linking_gives_a_free_name_and_drops_the_old_one(pair: tuple[Path, Path]) -> None:
-    """A new file moves to its place without ever replacing another."""
+def test_linking_gives_a_free_name_and_keeps_the_old_one(pair: tuple[Path, Path]) -> None:
+    """A new file gets its place without ever replacing another; its old name goes when the new one is durable."""
     first, second = pair
 
     with pytest.raises(FileExistsError):
         fsio.link_new(first, second)
     fsio.link_new(first, second.with_name("third"))
 
-    assert {path.name: path.read_bytes() for path in second.parent.iterdir()} == {"second": b"two", "third": b"one"}
+    found = {path.name: path.read_bytes() for path in second.parent.iterdir()}
+    assert found == {"first": b"one", "second": b"two", "third": b"one"}
 
 
 @pytest.mark.parametrize("code", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS])
@@ -324,8 +325,8 @@ def test_interrupted_exchange_is_settled(
         fsio.exchange(first, second)
     monkeypatch.setattr(os, "rename", real)
 
-    fsio.settle_exchange(first)
-    fsio.settle_exchange(first)
+    fsio.settle_exchange(first, second)
+    fsio.settle_exchange(first, second)
 
     found = {path.name: path.read_bytes() for path in first.parent.iterdir()}
     assert swapped(pair) if renames else found == {"first": b"one", "second": b"two"}

@@ -127,6 +127,9 @@ def make(store: Store, by: By) -> list[str]:
         if present is not None and not index_table.is_ours(present):
             raise PathTaken(file=INDEX)
         made = [f"{name}/" for name in SKELETON if fsio.make_directory(root / name)]
+        # An earlier init may have died between making a directory and syncing it.
+        for directory in (root.parent, root, store.layout.local):
+            fsio.sync_directory(directory)
     except OSError as error:
         raise unwritable(error) from error
     with store.writing("init") as transaction:

@@ -81,8 +81,8 @@ def parse(content: bytes) -> list[dict[str, str]]:
 
 
 def is_ours(content: bytes) -> bool:
-    """Whether a file called INDEX.md is one that Tacit made, however old or badly merged."""
-    return _HEAD.encode() in content
+    """Whether a file called INDEX.md is one that Tacit made, however old, badly merged or torn by a power cut."""
+    return _HEAD.encode() in content or _PREFACE.encode().startswith(content.rstrip(b"\0"))
 
 
 def _escaped(text: str) -> str:

@@ -47,9 +47,11 @@ def roll_forward(layout: Layout, log: AuditLog, directory: Path, journal: Journa
         for parent in sorted(touched):
             if parent.is_dir():
                 fsio.sync_directory(parent)
-        log.add(journal.audit)
+    # In any case: lines that a killed writer left may not be durable yet.
+    log.add(journal.audit)
     for change in journal.changes:
-        if change.derived:
+        # Old bytes of a derived file are not kept; those of a new file stand in their place, durably by now.
+        if change.derived or (change.old is None and _is_spare(directory / change.staged, change, layout)):
             fsio.remove(directory / change.staged)
     fsio.make_directory(layout.trash, mode=0o700)
     fsio.rename(directory, layout.trash / directory.name)
@@ -65,6 +67,11 @@ def fingerprint(path: Path) -> str | None:
     return None if content is None else fsio.digest(content)
 
 
+def _is_spare(staged: Path, change: Change, layout: Layout) -> bool:
+    """Whether what is staged for a new file is that file itself, or what was to be written; never somebody else's."""
+    return fingerprint(staged) in (change.new, fingerprint(layout.root / change.path))
+
+
 class _Step:
     """One change on its way to its place."""
 
@@ -78,7 +85,7 @@ class _Step:
 
     def put_in_place(self) -> list[str]:
         """Carry the change out, or leave the target alone where somebody else changed it; return conflict copies."""
-        fsio.settle_exchange(self._staged)
+        fsio.settle_exchange(self._staged, self._target)
         step = self._write if self._change.new is not None else self._take_out
         for _ in range(_TRIES):
             if step():
@@ -96,13 +103,13 @@ class _Step:
         there, staged = fingerprint(self._target), fingerprint(self._staged)
         if there == new:
             if staged in (old, new, None):
-                if old is None:
-                    fsio.remove(self._staged)
                 return True
             # What the exchange brought out is not what we had read: somebody saved in between. Theirs goes back.
             fsio.exchange(self._staged, self._target)
             return False
         if staged != new:
+            if old is None and staged == there:
+                return True  # one file with two names, which somebody has edited since
             # Ours was in place already and was changed since, or it is a derived file that a power cut took.
             if staged not in (old, None) and not self._change.derived:
                 self._keep_aside()
@@ -131,6 +138,8 @@ class _Step:
             self._kept.append(self._change.path)
             with suppress(FileExistsError):  # and once more: the newest stands, the one before stays in the trash
                 fsio.link_new(self._staged, self._target)
+                fsio.sync_directory(self._target.parent)
+                fsio.remove(self._staged)
             return True
         if there != old or staged is not None:
             if there != old:

@@ -35,6 +35,8 @@ def recover(layout: Layout, log: AuditLog) -> list[str]:
             fsio.rename(directory, layout.conflicts / f"damaged-{directory.name}")
             kept.append(f"conflicts/damaged-{directory.name}")
             continue
+        # Its writer may have died before the journal's name was durable, and all that follows must not outlive it.
+        fsio.sync_directory(directory)
         kept += apply.roll_forward(layout, log, directory, record)
     return kept
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     DeriveIndex = Callable[["Transaction"], None]
 
 
+_PLAN = "plan.json"
+
+
 @dataclass(frozen=True, slots=True)
 class _Write:
     content: bytes | None
@@ -109,12 +112,11 @@ class Transaction:
         except TacitError:
             self._discard(directory)
             raise
+        committed = directory / journal.NAME
         try:
-            fsio.rename(
-                directory / "plan.json", directory / journal.NAME
-            )  # Commit point: recovery completes from here.
+            fsio.rename(directory / _PLAN, committed)  # Commit point: from here on recovery completes it.
         except OSError as error:
-            if not (directory / journal.NAME).exists():
+            if not committed.exists():
                 self._discard(directory)
                 raise unwritable(error) from error
         try:
@@ -181,8 +183,8 @@ class Transaction:
                 fsio.create(directory / change.staged, content, sync=False, mode=self._mode(change.path))
                 if not change.derived:
                     to_sync.append(directory / change.staged)
-        fsio.create(directory / "plan.json", plan.encode(), sync=False, mode=0o600)
-        fsio.sync_files([*to_sync, directory / "plan.json"])
+        fsio.create(directory / _PLAN, plan.encode(), sync=False, mode=0o600)
+        fsio.sync_files([*to_sync, directory / _PLAN])
         # Before the journal appears, all that it speaks of must be durable: names as well as bytes.
         fsio.sync_directory(directory)
 

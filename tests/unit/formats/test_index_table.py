@@ -129,7 +129,9 @@ def test_what_is_no_row_is_passed_over() -> None:
         (index_table.render([NOTE]).replace(b"\n", b"\r\n"), True),
         (b"<<<<<<< a\n" + index_table.render([NOTE]), True),
         (b"# My own index\n\n- a\n", False),
-        (b"", False),
+        (b"", True),
+        (b"\0" * 400, True),
+        (index_table.render([NOTE])[:60], True),
     ],
 )
 def test_an_index_of_somebody_else_is_told_apart(content: bytes, ours: bool) -> None:  # noqa: FBT001 - a case

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -101,6 +103,45 @@ def test_staged_files_come_with_their_bytes(tmp_path: Path) -> None:
     (bank / "a.md").write_bytes(b"changed since")
 
     assert git.staged(bank) == contents
+
+
+HOOK = """#!/bin/sh
+exec {python} -c '
+import json, sys
+from pathlib import Path
+from tacit.project import git
+found = {{name: content.decode() for name, content in (git.staged(Path(sys.argv[1])) or {{}}).items()}}
+Path(sys.argv[2]).write_text(json.dumps(found), encoding="utf-8")
+' {bank} {told}
+"""
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["main tree", "linked worktree"])
+@pytest.mark.parametrize("words", [[], ["a.md"]], ids=["index", "named file"])
+def test_hook_sees_what_is_about_to_be_committed(tmp_path: Path, words: list[str], *, linked: bool) -> None:
+    """N-05: git tells a hook by its environment which index is meant; in a worktree, and for `git commit FILE`, too."""
+    root = begin(tmp_path / "project")
+    (root / "bank").mkdir()
+    (root / "bank" / "a.md").write_bytes(b"old")
+    commit_all(root)
+    if linked:
+        run(root, "worktree", "add", "--quiet", "-b", "side", str(tmp_path / "linked"))
+        root = tmp_path / "linked"
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    hook = hooks / "pre-commit"
+    told = tmp_path / "told.json"
+    hook.write_text(HOOK.format(python=sys.executable, bank=root / "bank", told=told), encoding="utf-8")
+    hook.chmod(0o755)
+    run(root, "config", "core.hooksPath", str(hooks))
+    (root / "bank" / "a.md").write_bytes(b"new")
+    (root / "bank" / "b.md").write_bytes(b"other")
+    run(root, "add", "--all")
+
+    run(root / "bank", "commit", "--quiet", "--message", "with a hook", *words)
+
+    expected = {"a.md": "new"} if words else {"a.md": "new", "b.md": "other"}
+    assert json.loads(told.read_bytes()) == expected
 
 
 def test_no_repository_has_nothing_staged(tmp_path: Path) -> None:
