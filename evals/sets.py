@@ -6,8 +6,12 @@ import gzip
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tacit.note.model import Note, from_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OWN = Path(__file__).parent / "recall"
 _MAX_TITLE = 180
@@ -132,8 +136,8 @@ def _id(name: str) -> str:
     return "MEM-" + "".join(char if char.isalnum() else "-" for char in name)
 
 
-def _ids(names: object) -> frozenset[str]:
-    return frozenset(_id(name) for name in names)  # type: ignore[attr-defined]  any iterable of names
+def _ids(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(_id(name) for name in names)
 
 
 def _half(number: int) -> str:
