@@ -16,7 +16,12 @@ from tests.cli.runner import process, tacit
 
 FOLDER = Path(__file__).parents[2] / "src/tacit/cli"
 # Every way to call a command: the words before its options.
-WAYS = [*([name] for name in COMMANDS), ["trash", "list"], ["trash", "empty"]]
+GROUPS = {
+    "trash": ["list", "empty"],
+    "index": ["status", "rebuild"],
+    "model": ["list", "get", "add", "remove"],
+}
+WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]
 
 
 def command_of(words: list[str]) -> click.Command:
@@ -49,7 +54,7 @@ def test_help_explains_and_shows_an_example(words: list[str]) -> None:
     assert result.out.startswith(f"Usage: tacit {' '.join(words)} ")
     example = re.search(r"Example: (tacit .+)", result.out.replace("\n  ", " "))
     assert example is not None
-    assert shlex.split(example[1])[1 : 1 + len(words)] == words or words == ["trash"]
+    assert shlex.split(example[1])[1 : 1 + len(words)] == words
 
 
 @pytest.mark.parametrize("words", WAYS, ids=" ".join)
@@ -57,14 +62,14 @@ def test_example_is_a_valid_command_line(words: list[str]) -> None:
     """Options and arguments of the example are ones that the command takes."""
     example = (command_of(words).epilog or "").removeprefix("Example: ")
     _, *given = shlex.split(example)
-    if words == ["trash"]:
-        words = ["trash", "list"]
+    if words[0] in GROUPS:
+        words = given[:2]
 
     around = click.Context(app, help_option_names=["-h", "--help"])
     command_of(words).make_context("tacit", given[len(words) :], parent=around)
 
 
-@pytest.mark.parametrize("words", [words for words in WAYS if words != ["trash"]], ids=" ".join)
+@pytest.mark.parametrize("words", [words for words in WAYS if words[-1] not in GROUPS], ids=" ".join)
 def test_every_command_takes_bank_and_json(words: list[str]) -> None:
     """All commands take --bank and --json."""
     options = {option for parameter in command_of(words).params for option in parameter.opts}

@@ -502,7 +502,6 @@ def test_read_only_bank(foreign: Path, monkeypatch: pytest.MonkeyPatch, *, index
     assert [each["id"] for each in said.document["notes"]] == [PNPM]
 
 
-@pytest.mark.xfail(strict=True, reason="the models are looked for outside of what recall catches")
 def test_home_that_cannot_be_read(foreign: Path, home: Path) -> None:
     """F-05: where the user's models cannot be read, keywords answer alone."""
     (home / "models").mkdir(parents=True)
@@ -513,7 +512,6 @@ def test_home_that_cannot_be_read(foreign: Path, home: Path) -> None:
     assert (said.code, [each["id"] for each in said.document["notes"]]) == (0, [PNPM])
 
 
-@pytest.mark.xfail(strict=True, reason="purge does not reach the search index yet; see SECURITY.md")
 def test_purge_reaches_the_index(bank: Path, person: Person) -> None:
     """T-05: a purged note leaves no words in the search index."""
     write(bank / "L1_declarative/MEM-leak.md", note("MEM-leak", "Login", "testing", "The password is hunter2."))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 
-@click.group("index")
+@click.group("index", epilog="Example: tacit index status")
 def command() -> None:
     """Show the state of the search index, or make it anew; it can be deleted at any time."""
 

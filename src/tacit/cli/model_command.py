@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 
-@click.group("model")
+@click.group("model", epilog="Example: tacit model list")
 def command() -> None:
     """List, fetch, add or remove models. Without any, keywords answer alone."""
 
