@@ -42,7 +42,7 @@ def digest(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def read(path: Path, *, limit: int | None = None) -> bytes | None:
+def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | None:
     """Return the bytes of a regular file, or None if there is none; at most `limit` + 1 of them.
 
     Never follows a symbolic link, never blocks on a fifo or device: those raise SymlinkRefused or NotARegularFile.

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import pytest
@@ -19,7 +20,6 @@ from tests.store.banks import ids, note, path_of, reopen, tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 MANY = 60
 
@@ -293,9 +293,9 @@ def test_file_that_vanishes_during_a_scan_is_not_there(bank: Bank, monkeypatch: 
             if any(entry.name == "MEM-a.md" for entry in self):
                 path_of(bank, "a").unlink()
 
-    def read(path: Path, *, limit: int | None = None) -> bytes | None:
-        if path == path_of(bank, "b"):
-            path.unlink(missing_ok=True)
+    def read(path: str | Path, *, limit: int | None = None) -> bytes | None:
+        if Path(path) == path_of(bank, "b"):
+            Path(path).unlink(missing_ok=True)
         return real_read(path, limit=limit)
 
     def scandir(folder: Path) -> Entries:
@@ -313,8 +313,8 @@ def test_file_that_cannot_be_read_is_reported(bank: Bank, monkeypatch: pytest.Mo
     bank.add([note("a"), note("b")])
     real = fsio.read
 
-    def read(path: Path, *, limit: int | None = None) -> bytes | None:
-        if path == path_of(bank, "a"):
+    def read(path: str | Path, *, limit: int | None = None) -> bytes | None:
+        if Path(path) == path_of(bank, "a"):
             raise PermissionError(13, "Permission denied", str(path))
         return real(path, limit=limit)
 

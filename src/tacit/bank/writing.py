@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     FieldValue = str | Sequence[str] | None
 
 
+# From so many new notes on, looking at them once more right away is cheaper than leaving it to the next command.
+_MANY_NOTES = 100
+
+
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
     """Write new notes, all or none."""
     with store.writing("new") as transaction:
@@ -42,6 +46,8 @@ def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
             transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
         if notes:
             transaction.commit()
+    if len(notes) >= _MANY_NOTES:
+        store.look()  # keeps what was seen, so that the next process need not read them all again
     return Committed(transaction.operation_id, tuple(files), tuple(ids))
 
 

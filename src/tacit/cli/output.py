@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tacit.errors import TacitError
 
+_LONG_JSON_CHARS = 100_000
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -33,8 +34,7 @@ class Output:
     def give(self, document: dict[str, object], *lines: str) -> None:
         """Print the document for programs, or the lines for people."""
         if self._as_json:
-            shaped = {"schema": f"tacit.{self._name}/1", **document}
-            click.echo(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
+            click.echo(escaped(_as_json({"schema": f"tacit.{self._name}/1", **document})))
             return
         for line in lines:
             click.echo(printable(line))
@@ -103,3 +103,9 @@ class Output:
     def _row(self, cells: Sequence[str], widths: Sequence[int], *, bold: bool) -> None:
         padded = [pad(clip(cell, columns), columns) for cell, columns in zip(cells, widths, strict=True)]
         self.styled("  ".join(padded).rstrip(), bold=bold)
+
+
+def _as_json(document: dict[str, object]) -> str:
+    """Return a document as JSON; indented while it is short enough to be read, which takes Python far longer."""
+    text = json.dumps(document, ensure_ascii=False)
+    return text if len(text) > _LONG_JSON_CHARS else json.dumps(document, ensure_ascii=False, indent=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import stat
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tacit.store.layout import Layout
 
 _VERSION = 1
+_CORE = Layer.CORE.folder
 LISTED = (Layer.CORE, Layer.DECLARATIVE, Layer.PROCEDURAL)
 # A file saved this shortly before it was read may be saved again with the same time stamp: it is read again.
 # The clock of most file systems ticks in milliseconds, that of some in whole seconds, which their stamps show.
@@ -91,6 +93,17 @@ class Scan:
 
 def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
+    # Reading thousands of notes makes thousands of small values that all stay: looking for garbage among them is vain.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _scan(layout, previous)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _scan(layout: Layout, previous: Scan | None) -> Scan:
     known = previous.seen if previous is not None else {}
     taken_ns = previous.taken_ns if previous is not None else 0
     now = Scan(taken_ns=time.time_ns())
@@ -112,7 +125,7 @@ def scan(layout: Layout, previous: Scan | None = None) -> Scan:
             if old is not None and old.stamp == stamp and _is_settled(stamp, taken_ns):
                 now.seen[file] = old
             else:
-                _take(now, layout, file, stamp, size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
+                _take(now, entry.path, file, stamp, size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
     return now
 
 
@@ -127,7 +140,7 @@ def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], aga
         result.seen.pop(file, None)
         result.broken.pop(file, None)
         if file not in contents:
-            _take(result, layout, file, (0, 0, 0, 0), size=0)
+            _take(result, layout.root / file, file, (0, 0, 0, 0), size=0)
         elif (content := contents[file]) is not None:
             _judge(result, file, (0, 0, 0, 0), content)
     return result
@@ -203,12 +216,12 @@ def _is_note_name(layer: Layer, name: str) -> bool:
     return layer is Layer.CORE or name != "README.md"
 
 
-def _take(now: Scan, layout: Layout, file: str, stamp: Stamp, *, size: int) -> None:
+def _take(now: Scan, path: str | Path, file: str, stamp: Stamp, *, size: int) -> None:
     """Read one file and file it under seen or broken; a file that vanished meanwhile is neither."""
     try:
         if size > MAX_NOTE_BYTES:
             raise NoteTooLarge(file=file, size=size, limit=MAX_NOTE_BYTES)
-        content = fsio.read(layout.root / file, limit=MAX_NOTE_BYTES)
+        content = fsio.read(path, limit=MAX_NOTE_BYTES)
     except InputRefused as error:
         now.broken[file] = type(error)(**{**error.details, "file": file})
         return
@@ -222,10 +235,7 @@ def _take(now: Scan, layout: Layout, file: str, stamp: Stamp, *, size: int) -> N
 def _judge(now: Scan, file: str, stamp: Stamp, content: bytes) -> None:
     now.read_anew += 1
     try:
-        if file.startswith(Layer.CORE.folder):
-            note = core_document.summarise(content, file)
-        else:
-            note = native.parse(content, file).note
+        note = core_document.summarise(content, file) if file.startswith(_CORE) else native.parse(content, file).note
     except TacitError as error:
         now.broken[file] = error
         return

@@ -452,3 +452,11 @@ def test_disk_that_refuses(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
 
     assert fingerprint(bank.root) == before
+
+
+def test_many_new_notes_are_known_to_the_next_process(bank: Bank) -> None:
+    """B-04: after a bulk of new notes the next process finds a fresh cache of what they say."""
+    bank.add([note(f"MEM-n{number}") for number in range(100)])
+
+    assert bank.root.joinpath(".local/scan.json").is_file()
+    assert len(Bank.open(bank.root).notes()) == 100
