@@ -31,6 +31,14 @@ def at_terminal(
         if folder is not None:
             os.chdir(folder)
         os.execvpe(words[0], list(words), {**os.environ, **(environment or {})})  # noqa: S606  no shell on purpose
+    shown = converse(screen, answers)
+    os.close(screen)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status), shown.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def converse(screen: int, answers: Sequence[str]) -> bytes:
+    """Read a screen until the other side closes, typing the next answer whenever a question stands there."""
     shown = b""
     asked = 0
     left = list(answers)
@@ -48,6 +56,4 @@ def at_terminal(
         if left and shown.count(b"[y/N] ") > asked:
             asked += 1
             os.write(screen, left.pop(0).encode() + b"\n")
-    os.close(screen)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status), shown.decode("utf-8", "replace").replace("\r\n", "\n")
+    return shown

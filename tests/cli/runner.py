@@ -8,7 +8,6 @@ import select
 import subprocess
 import sys
 import termios
-import time
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from click.testing import CliRunner
 
+from demo.keyboard import converse
 from tacit.cli.app import app
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def at_terminal(
     )
     os.close(seat)
     try:
-        shown = _converse(screen, answers)
+        shown = converse(screen, answers)
         out, err = child.communicate(timeout=_PATIENCE_S)
     finally:
         child.kill()
@@ -143,27 +143,6 @@ def _quieten(seat: int) -> None:
     modes = termios.tcgetattr(seat)
     modes[3] &= ~termios.ECHO
     termios.tcsetattr(seat, termios.TCSANOW, modes)
-
-
-def _converse(screen: int, answers: Sequence[str]) -> bytes:
-    shown = b""
-    asked = 0
-    left = list(answers)
-    deadline = time.monotonic() + _PATIENCE_S
-    while time.monotonic() < deadline:
-        if not select.select([screen], [], [], 0.5)[0]:
-            continue
-        try:
-            piece = os.read(screen, 4096)
-        except OSError:  # Linux says EIO when the other side has closed
-            break
-        if not piece:
-            break
-        shown += piece
-        if left and shown.count(b"[y/N] ") > asked:
-            asked += 1
-            os.write(screen, left.pop(0).encode() + b"\n")
-    return shown
 
 
 class Person:
