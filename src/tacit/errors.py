@@ -16,20 +16,27 @@ TacitError
 │   ├── PathTaken                  path.taken
 │   ├── PointerRefused             pointer.refused
 │   ├── SettingRefused             setting.refused
+│   ├── PayloadRefused             payload.refused
+│   ├── GuardRefused               guard.refused
+│   ├── AnswerRefused              answer.refused
 │   └── EditorFailed               editor.failed
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
 │   ├── PointerDangling            pointer.dangling
 │   ├── OperationNotFound          operation.not_found
+│   ├── ProposalNotFound           proposal.not_found
 │   └── TrashPartGone              trash.gone
 ├── ChangedMeanwhile             exit 5   store.changed
 ├── ConflictKept                 exit 5   store.conflict
 ├── UndoBlocked                  exit 5   undo.blocked
+├── ProposalVoid                 exit 5   proposal.void
 ├── BankBusy                     exit 6   store.busy
 ├── StoreUnwritable              exit 7   store.io
 ├── StateRefused                 exit 8   state.refused
 ├── TerminalNeeded               exit 9   gate.no_terminal
+├── AnswerNeeded                 exit 9   gate.proposed
+├── AssuranceTooLow              exit 9   gate.assurance
 ├── FormatTooNew                 exit 10  bank.format_too_new
 ├── ModelUnusable                exit 13  model.unusable
 ├── CommittedCompleting          exit 11  store.committed_completing
@@ -183,6 +190,30 @@ class SettingRefused(InputRefused):
     hint = "`tacit config` lists the settings and their values."
 
 
+class PayloadRefused(InputRefused):
+    """A payload lacks a field or has one that is not legal."""
+
+    code = "payload.refused"
+    template = "{field}: {reason}."
+    hint = "Mend the payload: {fix}."
+
+
+class GuardRefused(InputRefused):
+    """A text holds something that must not be kept; the value itself is never named."""
+
+    code = "guard.refused"
+    template = "{place}: this looks like {kind}, which a memory must not keep; nothing was written."
+    hint = "Take it out of the text, or replace it by the name of the place where it is kept."
+
+
+class AnswerRefused(InputRefused):
+    """An answer names no option of the question."""
+
+    code = "answer.refused"
+    template = "{option!r} is no answer to {proposal}: {options} are."
+    hint = "Answer with one of these words: {options}."
+
+
 class EditorFailed(InputRefused):
     """The person's editor could not be started or said that it failed."""
 
@@ -229,6 +260,14 @@ class OperationNotFound(NotFound):
     hint = "`tacit log` shows the operations."
 
 
+class ProposalNotFound(NotFound):
+    """No proposal of that id waits: it never did, was answered, or has expired."""
+
+    code = "proposal.not_found"
+    template = "No proposal {id} is waiting for an answer{why}."
+    hint = "`tacit review --list` shows those that are."
+
+
 class TrashPartGone(NotFound):
     """The trash no longer holds what an undo or restore needs."""
 
@@ -262,6 +301,15 @@ class UndoBlocked(TacitError):
     exit_code = 5
     template = "{id} cannot be undone: {reason}."
     hint = "`tacit log` shows what came after it; undo that first."
+
+
+class ProposalVoid(TacitError):
+    """What was approved is not what is proposed, or not what stands in the bank any more."""
+
+    code = "proposal.void"
+    exit_code = 5
+    template = "{id} cannot be carried out: {reason}. Nothing was changed."
+    hint = "Look at it again with `tacit review`."
 
 
 class BankBusy(TacitError):
@@ -298,6 +346,24 @@ class TerminalNeeded(TacitError):
     exit_code = 9
     template = "{act} needs your answer on a terminal, and there is none; nothing was changed."
     hint = "Run the command yourself in a terminal. No option replaces the answer."
+
+
+class AnswerNeeded(TacitError):
+    """A question for a person, kept as a proposal until it is answered."""
+
+    code = "gate.proposed"
+    exit_code = 9
+    template = "{act} needs your answer, and there is no terminal to ask on; it waits as {proposal}, nothing was changed."
+    hint = "Run `tacit review` in a terminal. No option replaces the answer."
+
+
+class AssuranceTooLow(TacitError):
+    """An answer came through a channel that is not sure enough for what it would do."""
+
+    code = "gate.assurance"
+    exit_code = 9
+    template = "{act} needs an answer by {needed} or surer; this one came by {given}. Nothing was changed."
+    hint = "Run `tacit review` in a terminal and answer there."
 
 
 class ModelUnusable(TacitError):

@@ -46,6 +46,21 @@ SETTINGS = (
     Setting("language", "auto", "language of questions and messages", choices=("auto", "en", "zh")),
     Setting("lock.timeout_s", 10, "how long a command waits for another writer", lowest=0, highest=600),
     Setting("trash.retention_days", 30, "how long `trash empty` spares what was removed", lowest=0, highest=3650),
+    *(
+        # The first choice is the default; a setting can ask for more than it, never for less.
+        Setting(f"gate.{operation}", choices[0], f"least assurance of an answer to {what}", choices=choices)
+        for operation, what, choices in (
+            ("new", "a new note that is asked about", ("elicitation", "prompt", "terminal")),
+            ("merge", "a merge", ("elicitation", "prompt", "terminal")),
+            ("replace", "a replacement", ("elicitation", "prompt", "terminal")),
+            ("archive", "an archival", ("elicitation", "prompt", "terminal")),
+            ("delete", "a deletion", ("terminal",)),
+            ("undo", "an undo", ("terminal",)),
+            ("restore", "a restore over a note", ("terminal",)),
+        )
+    ),
+    Setting("proposals.days", 14, "how long a proposal waits for its answer", lowest=1, highest=365),
+    Setting("sessions.days", 7, "how long recorded prompts are kept", lowest=0, highest=365),
     Setting(
         "audit.segment_bytes",
         8 * 1024 * 1024,

@@ -92,8 +92,8 @@ class AuditLog:
         """Whether the planned lines already stand in their place."""
         return fsio.stands_at(self._path(addition.segment), addition.offset, addition.content.encode())
 
-    def entries(self, since: Position | None = None) -> Iterator[Members]:
-        """Yield the members of each readable line, oldest first."""
+    def entries(self, since: Position | None = None, *, mention: bytes = b"") -> Iterator[Members]:
+        """Yield the members of each readable line, oldest first; only of those in which `mention` stands."""
         for segment in self._segments():
             if since is not None and segment < since.segment:
                 continue
@@ -101,7 +101,7 @@ class AuditLog:
             if since is not None and segment == since.segment:
                 content = content[since.offset :]
             for line in content.splitlines(keepends=True):
-                members = record.parse(line)
+                members = record.parse(line) if mention in line else None
                 if members is not None:
                     yield members
 

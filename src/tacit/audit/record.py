@@ -33,23 +33,51 @@ class Event(StrEnum):
     TRASH_EMPTIED = "memory_trash_emptied"
     BANK_CREATED = "memory_bank_created"
     BANK_UPGRADED = "memory_bank_upgraded"
+    DUPLICATE_FOUND = "memory_duplicate_found"
+    WRITE_SKIPPED = "memory_write_skipped"
+    WRITE_REFUSED = "memory_write_refused"
+    PROPOSAL_MADE = "memory_proposal_made"
+    PROPOSAL_ANSWERED = "memory_proposal_answered"
+    PROPOSAL_EXPIRED = "memory_proposal_expired"
+    ANSWER_REFUSED = "memory_answer_refused"
 
 
 class Channel(StrEnum):
     """Through which door the word of the user came."""
 
     COMMAND = "command"
-    TERMINAL = "terminal"
     PYTHON = "python"
     NONE = "none"
+    ELICITATION = "elicitation"
+    PROMPT = "prompt"
+    TERMINAL = "terminal"
+    WEB = "web"
 
 
-# How much a channel proves that it was the user who spoke.
+class Assurance(StrEnum):
+    """How much a channel proves that it was the user who spoke, from least to most."""
+
+    UNATTENDED = "unattended"
+    ELICITATION = "elicitation"
+    PROMPT = "prompt"
+    TERMINAL = "terminal"
+    KEY = "key"
+
+    @property
+    def rank(self) -> int:
+        """Its place in the order."""
+        return list(Assurance).index(self)
+
+
+# The page asks the user past the model as the terminal does; no channel yet asks for a key the agent does not hold.
 ASSURANCE = {
-    Channel.NONE: "unattended",
-    Channel.COMMAND: "unattended",
-    Channel.PYTHON: "unattended",
-    Channel.TERMINAL: "terminal",
+    Channel.NONE: Assurance.UNATTENDED,
+    Channel.COMMAND: Assurance.UNATTENDED,
+    Channel.PYTHON: Assurance.UNATTENDED,
+    Channel.ELICITATION: Assurance.ELICITATION,
+    Channel.PROMPT: Assurance.PROMPT,
+    Channel.TERMINAL: Assurance.TERMINAL,
+    Channel.WEB: Assurance.TERMINAL,
 }
 
 

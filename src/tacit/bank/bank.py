@@ -53,6 +53,7 @@ class Bank:
         self.settings = found
         self.root = store.layout.root
         self._recaller: Recaller | None = None
+        self._governor: Governor | None = None
         self.created: list[str] = []
         self.kept_aside: list[str] = []
 
@@ -254,6 +255,72 @@ class Bank:
 
             return Recall(abstained=True, reason=f"the bank is {self.state}", notes=(), injection="")
         return self.recaller.recall(prompt, phase, session or "", turns, explain=explain)
+
+    # Governed writes
+
+    def propose(
+        self, payloads: Sequence[object], context: Context | None = None, *, dry_run: bool = False
+    ) -> list[Outcome]:
+        """Take payloads as an agent sends them; return what became of each. Nothing a payload says is consent.
+
+        A new note is written only where the user's own words, seen in this conversation, leave no doubt; everything
+        else waits as a proposal for `answer`, or is told apart as a duplicate, not worth keeping, or refused.
+        """
+        self._may_write("propose")
+        return self.governor.propose(payloads, context or Context(), by_hand=False, dry_run=dry_run)
+
+    def remember(
+        self, what: str | Mapping[str, object], context: Context | None = None, *, dry_run: bool = False
+    ) -> Outcome:
+        """Take what the user asks to be remembered, as text or payload: a new note is written, the rest is asked."""
+        self._may_write("remember")
+        given = governing.of_text(what) if isinstance(what, str) else {"source": "remember", **what}
+        return self.governor.propose([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
+
+    def answer(
+        self, proposal_id: str, option_id: str, channel: Channel | str = Channel.PYTHON, *, shown: str = ""
+    ) -> Answer:
+        """Carry out the user's answer to a proposal; `channel` is the door through which their word came.
+
+        Only doors that hear the user past the model may name a channel that counts; `shown` is the digest of what
+        the user was shown, if the door has it.
+        """
+        self._may_write("answer")
+        try:
+            by = By(Channel(channel))
+        except ValueError:
+            raise AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)) from None
+        return answering.answer(
+            self._store, self.governor, self.settings, proposal_id, option_id, by, shown=shown
+        )
+
+    def pending(self) -> list[Pending]:
+        """Return the proposals that wait for an answer, newest first."""
+        self._may_read("reading proposals")
+        return [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
+
+    def session(self, conversation_id: str) -> Session:
+        """Return the record of one conversation: the prompts the user typed, and what they declined."""
+        return Session(self._store, conversation_id)
+
+    def forget_sessions(self, *, older_than_days: int | None = None) -> int:
+        """Delete what is kept of conversations on this machine; return how many records that were."""
+        return sessions.forget(self._store, older_than_days=older_than_days)
+
+    def propose_act(self, operation: str, note_id: str, *, by: By | None = None) -> str:
+        """Keep a delete, archive, undo or restore over a note as a proposal, because nobody could be asked.
+
+        `note_id` names the note, for undo the operation. Returns the id of the proposal.
+        """
+        self._may_write(operation)
+        return acts.propose(self._store, self.governor, operation, note_id, by or By()).id
+
+    @property
+    def governor(self) -> Governor:
+        """The pipeline that payloads pass."""
+        if self._governor is None:
+            self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
+        return self._governor
 
     # Changing
 

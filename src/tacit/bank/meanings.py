@@ -44,6 +44,11 @@ class LoadedModels:
             self._pairs = calibration.readings(usable)
         return self._pairs
 
+    @property
+    def ready(self) -> bool:
+        """Whether the models are loaded, so that asking them costs milliseconds and not a second."""
+        return bool(self._pairs)
+
     def identity(self, model: str) -> str:
         """Return what the vectors of a model are stamped with."""
         return self._descriptors[model].identity

@@ -72,14 +72,14 @@ class Recaller:
 
     def __init__(self, store: Store, rules: Rules | None = None) -> None:
         self._store = store
-        self._rules = rules or Rules()
+        self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
-        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self._rules.per_path))
-        said = {candidate.key for candidate in rank.chosen(ranked, self._rules)}
+        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
+        said = {candidate.key for candidate in rank.chosen(ranked, self.rules)}
         return self._hits(ranked[:limit], said, set())
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
@@ -112,9 +112,9 @@ class Recaller:
         wish = distil.distil(prompt, turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="")
-        ranked = self._found(wish, Filter(_TIMINGS[phase]), per_path=self._rules.per_path)
+        ranked = self._found(wish, Filter(_TIMINGS[phase]), per_path=self.rules.per_path)
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        chosen = [each.key for each in rank.chosen(ranked, self._rules) if each.key in found]
+        chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
         shown = self._shown(session, phase)
         fresh = [key for key in chosen if shown.get(key) != found[key].digest]
         if fresh and session:
@@ -146,11 +146,11 @@ class Recaller:
         try:
             if self.reindexer.embed(_AT_ONCE) == _AT_ONCE:
                 self.reindexer.embed_in_background()
-            ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self._rules, per_path=per_path)
+            ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self.rules, per_path=per_path)
         except sqlite3.Error:
             raise
         except Exception:  # noqa: BLE001  whatever goes wrong in a model, keywords answer alone
-            ranked = paths.candidates(index, wish, None, wanted, self._rules, per_path=per_path)
+            ranked = paths.candidates(index, wish, None, wanted, self.rules, per_path=per_path)
         found = index.find([candidate.key for candidate in ranked])
         weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
         return rank.ranked(weighed)
@@ -158,7 +158,7 @@ class Recaller:
     def _weighed(self, candidate: Candidate, found: Found) -> Candidate:
         """Let a note marked `local` rank lower."""
         if found.status == "local":
-            return replace(candidate, score=candidate.score * self._rules.local_share)
+            return replace(candidate, score=candidate.score * self.rules.local_share)
         return candidate
 
     def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str]) -> list[Hit]:

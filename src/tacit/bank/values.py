@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tacit.audit.record import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +77,94 @@ class LogEntry:
     assurance: str
     reason: str
     diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """In which conversation payloads arise: what their quotes are checked against, and what the log names."""
+
+    conversation_id: str = ""
+    generation_id: str = ""
+    channel: Channel = Channel.PYTHON
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An existing note near a candidate, how it stands to it, and by which rules."""
+
+    id: str
+    title: str
+    relation: str
+    score: float
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer that a question offers; meaning hangs on the id alone."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, in the user's language."""
+
+    question_id: str
+    question: str
+    options: tuple[Choice, ...]
+    allow_multiple: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them."""
+
+    payload: int
+    decision: str
+    written: bool = False
+    note_id: str = ""
+    level: str = ""
+    scores: Mapping[str, int] = field(default_factory=dict)
+    neighbours: tuple[Neighbour, ...] = ()
+    proposal_id: str = ""
+    question: Question | None = None
+    reasons: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    operation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What an answer led to: `applied`, `declined`, `shown` (the diff, and the question stands), or `asked_again`."""
+
+    proposal_id: str
+    status: str
+    decision: str
+    note_id: str = ""
+    superseded: tuple[str, ...] = ()
+    operation_id: str = ""
+    diff: str = ""
+    question: Question | None = None
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """A proposal that waits for its answer, as it is shown to the user."""
+
+    proposal_id: str
+    decision: str
+    question: Question
+    created: str
+    expires: str
+    diff: str
+    digest: str
+    lost: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+    scores: Mapping[str, int] = field(default_factory=dict)
+    completed: tuple[str, ...] = ()
+    evidence: str = ""

@@ -1,0 +1,191 @@
+"""Carrying out the user's answer to a proposal: once, from a channel that is sure enough, on the bank as approved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.bank import proposals, questions
+from tacit.bank.sessions import Session
+from tacit.bank.values import Answer, By, Context
+from tacit.errors import AnswerRefused, AssuranceTooLow, ProposalNotFound, ProposalVoid
+from tacit.formats import native
+from tacit.govern import gate, mapping
+from tacit.govern.proposal import CANCEL, KEEP_OLD, SHOW_DIFF
+from tacit.note import payload as payloads
+from tacit.store.layout import NOTE_LAYERS
+
+if TYPE_CHECKING:
+    from tacit.bank.governing import Governor
+    from tacit.govern.proposal import Change, FileChange, Proposal
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+_NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
+
+
+class _BankChanged(Exception):  # noqa: N818  a signal inside this module, no error
+    """The bank is not what the proposal was made for."""
+
+
+def answer(
+    store: Store, governor: Governor, policy: Settings, proposal_id: str, option: str, by: By, *, shown: str = ""
+) -> Answer:
+    """Carry out an option of a proposal; `shown` is the digest of what the user saw, where the door has it.
+
+    If the bank changed meanwhile the decision is made anew and asked again. Raises ProposalNotFound, ProposalVoid,
+    AnswerRefused or AssuranceTooLow with nothing changed; the refusal is audited.
+    """
+    if option == SHOW_DIFF:
+        return _show(store, proposals.find(store, proposal_id))
+    try:
+        return _answer(store, governor, policy, proposal_id, option, by, shown)
+    except (AnswerRefused, AssuranceTooLow, ProposalVoid) as error:
+        _audit_refusal(store, proposal_id, error.code, by)
+        raise
+
+
+def _answer(
+    store: Store, governor: Governor, policy: Settings, proposal_id: str, option: str, by: By, shown: str
+) -> Answer:
+    with store.writing("answer") as transaction:
+        proposal = proposals.find(store, proposal_id)
+        if proposal.expires <= transaction.ts:
+            proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="expired")
+            transaction.commit()
+            proposals.drop(store, proposal_id)
+            raise ProposalNotFound(id=proposal_id, why=f" (it expired on {proposal.expires})")
+        change = proposal.change(option)
+        if shown and shown != proposal.digest:
+            raise ProposalVoid(id=proposal_id, reason="it is not what was shown")
+        # Saying no is the user's word too: a client that declines by itself must not take the question away.
+        gate.insist((change or proposal.main).operation, by.channel, policy)
+        if change is None:
+            return _declined(store, transaction, proposal, option, by)
+        try:
+            _insist_on_base(store, governor, transaction, proposal, change)
+        except _BankChanged:
+            if proposal.payload is None:
+                reason = "the note was changed since it was proposed"
+                raise ProposalVoid(id=proposal_id, reason=reason) from None
+        else:
+            return _applied(store, transaction, proposal, option, change, by)
+        proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="the bank changed meanwhile")
+        transaction.commit()
+    proposals.drop(store, proposal_id)
+    context = Context(proposal.conversation_id, proposal.generation_id, by.channel)
+    outcome = governor.one(0, dict(proposal.payload), context, by_hand=proposal.by_hand)
+    return Answer(
+        proposal_id=outcome.proposal_id or proposal_id,
+        status="asked_again" if outcome.proposal_id else "decided_anew",
+        decision=outcome.decision,
+        note_id=outcome.note_id,
+        question=outcome.question,
+        outcome=outcome,
+    )
+
+
+def _insist_on_base(
+    store: Store, governor: Governor, transaction: Transaction, proposal: Proposal, change: Change
+) -> None:
+    """Raise _BankChanged unless every file is what it was, and the decision would be the same today."""
+    for each in change.files:
+        if _digest(transaction.read(each.file)) != each.base:
+            raise _BankChanged
+    if proposal.payload is None or fsio.digest(store.notes_in(transaction).index()) == proposal.bank:
+        return
+    context = Context(proposal.conversation_id, proposal.generation_id)
+    prepared = governor.prepare(0, proposal.payload, context, by_hand=proposal.by_hand)
+    again = governor.decide(replace(prepared, declined=False), {}, by_hand=proposal.by_hand).decision
+    if (str(again.verdict), again.target) != (proposal.decision, proposal.target):
+        raise _BankChanged
+
+
+def _applied(
+    store: Store, transaction: Transaction, proposal: Proposal, option: str, change: Change, by: By
+) -> Answer:
+    transaction.undoes = change.undoes
+    for each in change.files:
+        if each.content is None:
+            transaction.remove(each.file, note_id=each.note_id)
+        else:
+            transaction.put(each.file, _confirmed(each, by, transaction.ts), note_id=each.note_id)
+        transaction.record(_line(each, change, proposal, by))
+    proposals.settle(
+        transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=f"{option} sha256:{proposal.digest}"
+    )
+    transaction.commit()
+    proposals.drop(store, proposal.id)
+    return Answer(
+        proposal_id=proposal.id,
+        status="applied",
+        decision=change.operation,
+        note_id=change.note_id,
+        superseded=change.superseded,
+        operation_id=transaction.operation_id,
+    )
+
+
+def _declined(store: Store, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
+    proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=option)
+    transaction.commit()
+    proposals.drop(store, proposal.id)
+    if proposal.payload is not None:
+        Session(store, proposal.conversation_id).decline(mapping.key(payloads.parse(proposal.payload)))
+    kept = proposal.target if option == KEEP_OLD else ""
+    return Answer(
+        proposal_id=proposal.id,
+        status="declined",
+        decision=KEEP_OLD if option == KEEP_OLD else CANCEL,
+        note_id=kept,
+        operation_id=transaction.operation_id,
+    )
+
+
+def _show(store: Store, proposal: Proposal) -> Answer:
+    return Answer(
+        proposal_id=proposal.id,
+        status="shown",
+        decision=proposal.decision,
+        diff=questions.diff(store, proposal.main),
+        question=questions.question(proposal),
+    )
+
+
+def _confirmed(change: FileChange, by: By, ts: str) -> bytes:
+    """Return a file as it is written: a note bears who said yes and when, which is all that is added to what was shown."""
+    content = (change.content or "").encode()
+    if not change.file.startswith(_NOTE_FOLDERS) or change.base is not None:
+        return content
+    return native.parse(content, change.file).with_fields(confirmed=f"{by.channel} {ts}").render()
+
+
+def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Record:
+    event = Event.NOTE_DELETED if each.content is None else Event.NOTE_UPDATED if each.base else Event.NOTE_CREATED
+    return Record(
+        event=event,
+        operation=change.operation,
+        note_id=each.note_id,
+        file=each.file,
+        source=str((proposal.payload or {}).get("source", "manual")),
+        reason=f"answer to {proposal.id}: {' '.join(proposal.reasons)}",
+        channel=by.channel,
+        conversation_id=proposal.conversation_id[:200],
+        generation_id=proposal.generation_id[:200],
+    )
+
+
+def _audit_refusal(store: Store, proposal_id: str, code: str, by: By) -> None:
+    with store.writing("answer") as transaction:
+        file = proposals.file_of(proposal_id) if proposals.is_id(proposal_id) else ""
+        transaction.record(
+            Record(event=Event.ANSWER_REFUSED, operation="refuse", file=file, reason=code, channel=by.channel)
+        )
+        transaction.commit()
+
+
+def _digest(content: bytes | None) -> str | None:
+    return None if content is None else fsio.digest(content)

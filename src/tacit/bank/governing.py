@@ -1,0 +1,408 @@
+"""Payloads in, outcomes out: each passes validation, guards, scores, neighbours and the gate, then is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from tacit import fsio, guards
+from tacit.audit.record import Event, Record
+from tacit.bank import neighbours, proposals, questions
+from tacit.bank.sessions import Session
+from tacit.bank.values import By, Neighbour, Outcome
+from tacit.errors import GuardRefused, PayloadRefused, TacitError
+from tacit.formats import native
+from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
+from tacit.govern.decision import Case, Decision, Verdict
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange, Proposal
+from tacit.guards import Tier
+from tacit.messages import explain
+from tacit.note import payload as payloads
+from tacit.note.payload import Source
+from tacit.store.layout import note_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tacit.bank.recalling import Recaller
+    from tacit.bank.values import Context
+    from tacit.formats.native import Document
+    from tacit.govern.evidence import Evidence
+    from tacit.govern.relation import Judgement
+    from tacit.govern.scorecard import Scorecard
+    from tacit.note.model import Note
+    from tacit.note.payload import Payload, Relation
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+    Judge = Callable[[Note, Sequence[Note]], Mapping[str, Relation]]
+
+# What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
+_ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A payload after everything that does not depend on the bank's notes."""
+
+    number: int
+    given: Mapping[str, object]
+    payload: Payload
+    card: Scorecard
+    evidence: Evidence
+    note: Note
+    inferred: tuple[str, ...]
+    key: str
+    declined: bool
+    suspicious: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision with what it was made from."""
+
+    decision: Decision
+    judged: tuple[Judgement, ...]
+    documents: Mapping[str, Document]
+
+
+class Governor:
+    """Takes payloads for one bank. `judge` may add a model's judgement of neighbours; the stricter one holds."""
+
+    def __init__(self, store: Store, recaller: Recaller, policy: Settings, judge: Judge | None = None) -> None:
+        self._store = store
+        self._recaller = recaller
+        self._policy = policy
+        self._judge = judge
+
+    def propose(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
+        """Return what became of each payload, in the order given; the user's own picks are governed first."""
+        expanded = [(number, each) for number, one in enumerate(given) for each in _picks(one)]
+        first = [pair for pair in expanded if _is_pick(pair[1])]
+        rest = [pair for pair in expanded if not _is_pick(pair[1])]
+        done = [self.one(number, each, context, by_hand=by_hand, dry_run=dry_run) for number, each in (*first, *rest)]
+        return sorted(done, key=lambda outcome: outcome.payload)
+
+    def one(self, number: int, given: object, context: Context, *, by_hand: bool, dry_run: bool = False) -> Outcome:
+        """Return what became of one payload."""
+        by = By(context.channel, context.conversation_id, context.generation_id)
+        try:
+            prepared = self.prepare(number, given, context, by_hand=by_hand)
+            # A model is asked before the lock is taken; under it everything else is read and judged again.
+            brought = self._asked(prepared)
+            if dry_run:
+                return self._outcome(prepared, self.decide(prepared, brought, by_hand=by_hand))
+            with self._store.writing("propose") as transaction:
+                decided = self.decide(prepared, brought, by_hand=by_hand)
+                return self._carry_out(transaction, prepared, decided, by, by_hand=by_hand)
+        except (PayloadRefused, GuardRefused) as error:
+            if not dry_run:
+                self._refused(error, by)
+            sentence, hint = explain(error)
+            return Outcome(
+                payload=number, decision=Verdict.REFUSED, reasons=(sentence, hint), rules=(error.code,)
+            )
+
+    def prepare(self, number: int, given: object, context: Context, *, by_hand: bool) -> Prepared:
+        """Return a payload after validation, guards, evidence, scores and mapping."""
+        parsed = payloads.parse(given)
+        if not mapping.chosen_principle(parsed):
+            raise PayloadRefused(
+                field="choice", reason="is none of the principles", fix="add it to principles, or choose one of them"
+            )
+        assert isinstance(given, Mapping)  # noqa: S101  parse refuses anything else
+        suspicious = _guarded(parsed)
+        session = Session(self._store, context.conversation_id)
+        asked = by_hand or parsed.source in _ASKED_FOR
+        card = scorecard.score(parsed, asked=asked)
+        note, inferred = mapping.candidate(
+            parsed, card, by_hand=by_hand, ts=self._store.clock(), session=context.conversation_id
+        )
+        try:
+            native.compose(replace(note, id="MEM-candidate"))
+        except TacitError as error:
+            raise PayloadRefused(
+                field=str(error.details.get("field", "payload")),
+                reason=str(error.details.get("reason", error.message)),
+                fix="shorten or rephrase it",
+            ) from None
+        key = mapping.key(parsed)
+        found = evidence.weigh(parsed, session.prompts(), by_hand=by_hand)
+        return Prepared(
+            number, given, parsed, card, found, note, inferred, key, session.declined(key), suspicious
+        )
+
+    def decide(self, prepared: Prepared, brought: Mapping[str, Relation], *, by_hand: bool) -> Decided:
+        """Return what should happen with a candidate, as the bank is now."""
+        near = neighbours.near(self._store, self._recaller, prepared.note)
+        told = {**prepared.payload.relations}
+        judged = []
+        for document, likeness in near:
+            found = relation.judge(prepared.note, document.note, likeness)
+            for word in (told.get(document.note.id), brought.get(document.note.id)):
+                found = relation.stricter(found, word)
+            judged.append(found)
+        judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
+        case = Case(
+            prepared.payload,
+            prepared.card,
+            prepared.evidence,
+            judged,
+            by_hand,
+            suspicious=bool(prepared.suspicious),
+            declined=prepared.declined,
+        )
+        made = decision.decide(case)
+        if made.reasons == ("evidence.missing",):
+            made = replace(made, reasons=(f"evidence.missing:{prepared.evidence.missing}",))
+        return Decided(made, tuple(judged), {document.note.id: document for document, _ in near})
+
+    def propose_act(
+        self, operation: str, changes: Sequence[FileChange], titles: Mapping[str, str], by: By, *, undoes: str = ""
+    ) -> Proposal:
+        """Keep an act on notes (delete, archive, undo, restore over a note) as a proposal until it is answered."""
+        with self._store.writing("propose") as transaction:
+            note_id = next((each.note_id for each in changes if each.note_id), "")
+            change = Change(operation, tuple(changes), note_id, undoes=undoes)
+            proposal = replace(
+                self._bare(operation, {CONFIRM: change, CANCEL: None}, transaction),
+                target=note_id,
+                titles=titles,
+                conversation_id=by.conversation_id,
+            )
+            proposals.make(self._store, transaction, proposal, by)
+            transaction.commit()
+        return proposal
+
+    def _asked(self, prepared: Prepared) -> Mapping[str, Relation]:
+        if self._judge is None:
+            return {}
+        near = neighbours.near(self._store, self._recaller, prepared.note)
+        try:
+            return self._judge(prepared.note, [document.note for document, _ in near]) if near else {}
+        except Exception:  # noqa: BLE001  a model that fails changes nothing
+            return {}
+
+    def _carry_out(
+        self, transaction: Transaction, prepared: Prepared, decided: Decided, by: By, *, by_hand: bool
+    ) -> Outcome:
+        made = decided.decision
+        outcome = self._outcome(prepared, decided)
+        why = _told(prepared, decided)
+        if made.ask:
+            proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
+            proposals.make(self._store, transaction, proposal, by)
+            outcome = replace(
+                outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
+            )
+        elif made.verdict is Verdict.NEW:
+            change = self._new(transaction, prepared, made.related)
+            (file,) = change.files
+            transaction.put(file.file, _confirmed(file.content or "", file.file, by, by_hand=by_hand, ts=transaction.ts))
+            transaction.record(_record(Event.NOTE_CREATED, "create", file.note_id, file.file, prepared, by, why))
+            outcome = replace(outcome, written=True, note_id=file.note_id)
+        elif made.verdict is Verdict.DEDUPE:
+            file_name = decided.documents[made.target].note.file
+            transaction.record(_record(Event.DUPLICATE_FOUND, "dedupe", made.target, file_name, prepared, by, why))
+            outcome = replace(outcome, note_id=made.target)
+        else:
+            transaction.record(_record(Event.WRITE_SKIPPED, "skip", "", "", prepared, by, why))
+        transaction.commit()
+        return replace(outcome, operation_id=transaction.operation_id)
+
+    def _refused(self, error: TacitError, by: By) -> None:
+        """Say in the log that something was refused: the kind and the place, never the text."""
+        with self._store.writing("propose") as transaction:
+            place = str(error.details.get("place") or error.details.get("field") or "")
+            transaction.record(
+                Record(
+                    event=Event.WRITE_REFUSED,
+                    operation="refuse",
+                    source="",
+                    reason=f"{error.code} {place}"[:200],
+                    channel=by.channel,
+                    conversation_id=by.conversation_id[:200],
+                    generation_id=by.generation_id[:200],
+                )
+            )
+            transaction.commit()
+
+    def _outcome(self, prepared: Prepared, decided: Decided) -> Outcome:
+        made = decided.decision
+        scores = {**prepared.card.scores._asdict(), "total": prepared.card.scores.total}
+        return Outcome(
+            payload=prepared.number,
+            decision=made.verdict,
+            level=str(prepared.card.allowed if prepared.card.allowed == "both" else prepared.note.level),
+            scores=scores,
+            neighbours=_shown(decided),
+            reasons=questions.sentences(made.reasons),
+            rules=made.reasons,
+            completed=prepared.inferred,
+            note_id=made.target if made.verdict is Verdict.DEDUPE else "",
+        )
+
+    def _proposal(
+        self, transaction: Transaction, prepared: Prepared, decided: Decided, by: By, *, by_hand: bool
+    ) -> Proposal:
+        made = decided.decision
+        new = self._new(transaction, prepared, (*made.related, *made.superseded))
+        options: dict[str, Change | None]
+        if made.verdict is Verdict.NEW:
+            options = {CONFIRM: self._new(transaction, prepared, made.related), CANCEL: None}
+        elif made.verdict is Verdict.MERGE:
+            options = {CONFIRM: self._merge(transaction, prepared, decided), CANCEL: None, NEW_INSTEAD: new}
+        elif made.verdict is Verdict.REPLACE:
+            options = {CONFIRM: self._replace(transaction, prepared, decided), CANCEL: None, NEW_INSTEAD: new}
+        elif made.superseded:
+            options = {TAKE_NEW: self._replace(transaction, prepared, decided), KEEP_OLD: None, BOTH: new, CANCEL: None}
+        else:  # a team note: it is never changed from here
+            options = {BOTH: new, KEEP_OLD: None, CANCEL: None}
+        titles = {"": prepared.note.title}
+        titles |= {note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id}
+        return replace(
+            self._bare(made.verdict, options, transaction),
+            reasons=(*made.reasons, *(f"guard.{each}" for each in prepared.suspicious)),
+            target=made.target,
+            titles=titles,
+            neighbours=tuple(
+                {"id": each.id, "title": each.title, "relation": each.relation, "score": each.score, "rules": list(each.rules)}
+                for each in _shown(decided)
+            ),
+            scores={**prepared.card.scores._asdict(), "total": prepared.card.scores.total},
+            level=str(prepared.note.level),
+            completed=prepared.inferred,
+            payload=dict(prepared.given),
+            conversation_id=by.conversation_id,
+            generation_id=by.generation_id,
+            by_hand=by_hand,
+        )
+
+    def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
+        days = self._policy.number("proposals.days")
+        until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
+        return Proposal(
+            id=f"P-{self._store.new_id()}",
+            decision=str(verdict),
+            created=transaction.ts,
+            expires=until.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            nonce=self._store.new_id(),
+            bank=fsio.digest(self._store.notes_in(transaction).index()),
+            options=options,
+        )
+
+    def _new(self, transaction: Transaction, prepared: Prepared, related: Sequence[str]) -> Change:
+        """Return the change that writes the candidate as a new note, with pointers to those it stands beside."""
+        note = self._named(transaction, prepared.note)
+        places = self._store.notes_in(transaction).winners()
+        pointers = [f"- mem://{places[each][:2]}/{each}" for each in dict.fromkeys(related) if each in places]
+        if pointers:
+            note = replace(note, pointers="\n".join(part for part in (note.pointers, *pointers) if part))
+        return Change("new", (FileChange(note.file, None, native.compose(note).decode(), note.id),), note.id)
+
+    def _replace(self, transaction: Transaction, prepared: Prepared, decided: Decided) -> Change:
+        """Return the change that puts the candidate in place of the notes it contradicts."""
+        made = decided.decision
+        note = replace(self._named(transaction, prepared.note), supersedes=made.superseded)
+        put = FileChange(note.file, None, native.compose(note).decode(), note.id)
+        olds = [decided.documents[each] for each in made.superseded]
+        lost = tuple(f"{old.note.id} {each}" for old in olds for each in merging.lost(old.note, note))
+        return Change("replace", (put, *map(_removed, olds)), note.id, made.superseded, lost)
+
+    def _merge(self, transaction: Transaction, prepared: Prepared, decided: Decided) -> Change:
+        """Return the change that makes one note of the candidate and the note that says the same."""
+        old = decided.documents[decided.decision.target]
+        named = self._named(transaction, prepared.note)
+        grown = merging.merged(old, named, ts=transaction.ts)
+        superseded = (*old.note.supersedes, old.note.id)
+        content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
+        put = FileChange(named.file, None, content.render().decode(), named.id)
+        lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
+        return Change("merge", (put, _removed(old)), named.id, (old.note.id,), lost)
+
+    def _named(self, transaction: Transaction, note: Note) -> Note:
+        taken = self._store.notes_in(transaction).winners()
+        note_id = f"MEM-{self._store.new_id()}"
+        while note_id in taken:
+            note_id = f"MEM-{self._store.new_id()}"
+        return replace(note, id=note_id, file=note_path(note.layer, note_id))
+
+
+def _picks(given: object) -> list[object]:
+    """Return a payload as one payload for each candidate that the user picked from it, or as it is."""
+    if not isinstance(given, Mapping) or not isinstance(given.get("selected_candidates"), list):
+        return [given]
+    picks = [pick for pick in given["selected_candidates"] if isinstance(pick, str) and pick.strip()]
+    return [{**given, "choice": pick, "selected_candidates": [pick]} for pick in picks] or [given]
+
+
+def _is_pick(given: object) -> bool:
+    return isinstance(given, Mapping) and bool(given.get("selected_candidates"))
+
+
+def _guarded(parsed: Payload) -> tuple[str, ...]:
+    """Return the rules that make a payload be asked about; raise GuardRefused for what must not be kept."""
+    findings = guards.inspect(_texts(parsed))
+    for finding in findings:
+        if finding.guard == "instruction" and finding.tier is Tier.QUARANTINE:
+            continue
+        place = f"{finding.field}, line {finding.line}"
+        raise GuardRefused(place=place, kind=f"{finding.guard} ({finding.rule})")
+    return tuple(dict.fromkeys(f"{finding.guard}:{finding.rule}" for finding in findings))
+
+
+def _texts(parsed: Payload) -> list[tuple[str, str]]:
+    """Return every text of a payload with the name of its field."""
+    texts = [
+        (name, value)
+        for name in ("scene", "choice", "title", "evidence", "one_liner", "signals", "counter_signals", "fact", "principle")
+        if (value := getattr(parsed, name))
+    ]
+    for name in ("principles", "when_to_load", "tags", "pointers", "selected_candidates"):
+        texts += [(name, each) for each in getattr(parsed, name)]
+    if parsed.origin:
+        texts += [("origin.text", parsed.origin.text), *(("origin.spans", span.label) for span in parsed.origin.spans)]
+    if parsed.claim:
+        texts.append(("claim", f"{parsed.claim.id}\n{parsed.claim.digest}"))
+    return texts
+
+
+def _removed(document: Document) -> FileChange:
+    return FileChange(document.note.file, fsio.digest(document.render()), None, document.note.id)
+
+
+def _shown(decided: Decided) -> tuple[Neighbour, ...]:
+    return tuple(
+        Neighbour(each.note_id, decided.documents[each.note_id].note.title, str(each.relation), each.score, each.rules)
+        for each in decided.judged
+    )
+
+
+def _told(prepared: Prepared, decided: Decided) -> str:
+    """Return in one line, without any content, how a decision came about."""
+    scores = "".join(map(str, prepared.card.scores))
+    near = " ".join(f"{each.note_id}={each.relation}/{each.score:.2f}" for each in decided.judged[:3])
+    return f"{decided.decision.verdict}: {' '.join(decided.decision.reasons)}; scores {scores} {prepared.card.rule}; {near}"
+
+
+def _confirmed(content: str, file: str, by: By, *, by_hand: bool, ts: str) -> bytes:
+    """Return a note as it is written: one that the user asked for by hand bears through which channel and when."""
+    document = native.parse(content.encode(), file)
+    return (document.with_fields(confirmed=f"{by.channel} {ts}") if by_hand else document).render()
+
+
+def _record(event: Event, operation: str, note_id: str, file: str, prepared: Prepared, by: By, reason: str) -> Record:
+    return Record(
+        event=event,
+        operation=operation,
+        note_id=note_id,
+        file=file,
+        source=str(prepared.payload.source),
+        reason=reason,
+        channel=by.channel,
+        conversation_id=by.conversation_id[:200],
+        generation_id=by.generation_id[:200],
+    )

@@ -1,0 +1,47 @@
+"""The notes nearest to a candidate: by words always, by meaning where a model is loaded anyway."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.errors import TacitError
+from tacit.formats import native
+from tacit.index.contract import Filter
+from tacit.recall import distil, paths
+from tacit.store.layout import NOTE_LAYERS
+
+if TYPE_CHECKING:
+    from tacit.bank.recalling import Recaller
+    from tacit.formats.native import Document
+    from tacit.note.model import Note
+    from tacit.store.store import Store
+
+MOST = 5
+_PER_PATH = 10
+
+
+def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Document, float]]:
+    """Return up to five notes of L1 and L2 near a candidate, nearest first, each with its likeness by meaning.
+
+    No model is loaded for it: a write never waits for one.
+    """
+    reindexer = recaller.reindexer
+    reindexer.catch_up(force=True)
+    wish = distil.distil("\n".join((*candidate.when_to_load, candidate.decision or candidate.one_liner)))
+    meanings = reindexer.models if reindexer.models.ready else None
+    ranked = paths.candidates(
+        reindexer.index, wish, meanings, Filter(), recaller.rules, per_path=_PER_PATH
+    )
+    found = reindexer.index.find([each.key for each in ranked])
+    near_by: list[tuple[Document, float]] = []
+    for each in ranked:
+        file = found[each.key].file if each.key in found else ""
+        if file.partition("/")[0] not in {layer.folder for layer in NOTE_LAYERS}:
+            continue
+        try:
+            near_by.append((native.parse(store.read(file) or b"", file), each.semantic))
+        except TacitError:
+            continue  # broken or just removed: `check` reports it
+        if len(near_by) == MOST:
+            break
+    return near_by

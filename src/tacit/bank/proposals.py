@@ -1,0 +1,133 @@
+"""Proposals on disk: made, listed, taken out; each vouched for by a line of the audit log."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.errors import ProposalNotFound, ProposalVoid, TacitError
+from tacit.govern import proposal as proposals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.bank.values import By
+    from tacit.govern.proposal import Proposal
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+_FOLDER = "proposals"
+_SETTLED = frozenset({Event.PROPOSAL_ANSWERED, Event.PROPOSAL_EXPIRED})
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the shape of a proposal's id."""
+    return re.fullmatch(r"P-[A-Za-z0-9]{1,32}", text) is not None
+
+
+def file_of(proposal_id: str) -> str:
+    """Return where a proposal is kept, relative to the bank."""
+    return f"staging/{_FOLDER}/{proposal_id}.json"
+
+
+def make(store: Store, transaction: Transaction, proposal: Proposal, by: By) -> None:
+    """Keep a proposal, then vouch for it in the log; without that line it does not count.
+
+    The order matters: a crash in between leaves a file that nobody vouches for, never a question without its file.
+    """
+    folder = store.layout.staging / _FOLDER
+    fsio.make_directory(folder, mode=0o700)
+    fsio.replace(folder / f"{proposal.id}.json", proposals.dump(proposal), mode=0o600)
+    fsio.sync_directory(folder)
+    transaction.record(_line(Event.PROPOSAL_MADE, proposal, by, f"{proposal.decision} sha256:{proposal.digest}"))
+
+
+def settle(transaction: Transaction, proposal: Proposal, by: By, *, event: Event, reason: str) -> None:
+    """Say in the log that a proposal waits no more; `drop` its file once that is committed."""
+    transaction.record(_line(event, proposal, by, reason))
+
+
+def drop(store: Store, proposal_id: str) -> None:
+    """Remove the file of a proposal that waits no more; the log is what counts, so failing to is no failure."""
+    try:
+        fsio.remove(store.layout.root / file_of(proposal_id))
+    except OSError:
+        return
+
+
+def find(store: Store, proposal_id: str) -> Proposal:
+    """Return a proposal that waits; raise ProposalNotFound, or ProposalVoid if its file is not what the log vouches for."""
+    made, settled = _vouched(store)
+    if proposal_id in settled:
+        raise ProposalNotFound(id=proposal_id, why=f" ({settled[proposal_id]})")
+    if proposal_id not in made:
+        raise ProposalNotFound(id=proposal_id, why="")
+    return _read(store, proposal_id, made[proposal_id])
+
+
+def waiting(store: Store) -> list[Proposal]:
+    """Return the proposals that wait and are not expired, newest first; damaged and unvouched ones are left out."""
+    made, settled = _vouched(store)
+    found = []
+    for path in _files(store):
+        if path.stem in made and path.stem not in settled:
+            try:
+                found.append(_read(store, path.stem, made[path.stem]))
+            except TacitError:
+                continue
+    now = store.clock()
+    return sorted((each for each in found if each.expires > now), key=lambda each: (each.created, each.id), reverse=True)
+
+
+def mentioning(store: Store, mention: object) -> list[str]:
+    """Return the files of proposals, relative to the bank, in which a pattern of bytes is found."""
+    search = mention.search  # type: ignore[attr-defined]
+    return [file_of(path.stem) for path in _files(store) if search(fsio.read(path) or b"")]
+
+
+def _files(store: Store) -> list[Path]:
+    folder = store.layout.staging / _FOLDER
+    return sorted(folder.glob("P-*.json")) if folder.is_dir() else []
+
+
+def _read(store: Store, proposal_id: str, vouched: str) -> Proposal:
+    content = fsio.read(store.layout.root / file_of(proposal_id))
+    if content is None:
+        raise ProposalNotFound(id=proposal_id, why="; its file is gone")
+    proposal = proposals.load(content, proposal_id)
+    if proposal.digest != vouched:
+        raise ProposalVoid(id=proposal_id, reason="its file was changed since it was made")
+    return proposal
+
+
+def _vouched(store: Store) -> tuple[dict[str, str], dict[str, str]]:
+    """Return proposal → digest as the log has it, and proposal → why it waits no more."""
+    made: dict[str, str] = {}
+    settled: dict[str, str] = {}
+    for line in store.log.entries(mention=b'"memory_proposal_'):
+        event = line.get("event")
+        if event == Event.PROPOSAL_MADE:
+            made[_id(line)] = str(line.get("reason", "")).partition("sha256:")[2]
+        elif event in _SETTLED:
+            settled[_id(line)] = str(line.get("reason", ""))
+    return made, settled
+
+
+def _id(line: dict[str, object]) -> str:
+    return str(line.get("file", "")).rpartition("/")[2].removesuffix(".json")
+
+
+def _line(event: Event, proposal: Proposal, by: By, reason: str) -> Record:
+    return Record(
+        event=event,
+        operation=proposal.main.operation,
+        note_id=proposal.target,
+        file=file_of(proposal.id),
+        source=str((proposal.payload or {}).get("source", "manual")),
+        reason=reason,
+        channel=by.channel,
+        conversation_id=by.conversation_id[:200],
+        generation_id=by.generation_id[:200],
+    )

@@ -1,0 +1,89 @@
+"""What the user typed in a conversation, and what they declined there: kept on this machine for a while."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from tacit import fsio, guards
+from tacit.errors import TacitError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.store.store import Store
+
+_MAX_PROMPTS = 20
+_MAX_PROMPT_CHARS = 20_000
+_MAX_DECLINED = 200
+_ENDING = ".said.json"
+
+
+class Session:
+    """One conversation; nothing of it leaves this machine, and secrets in it are cut out before it is kept."""
+
+    def __init__(self, store: Store, conversation_id: str) -> None:
+        self._store = store
+        name = fsio.digest(conversation_id.encode())[:32]
+        self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
+        self._nameless = not conversation_id
+
+    def saw_prompt(self, text: str) -> None:
+        """Keep a prompt as the user typed it, to check quotes against."""
+        if text.strip():
+            prompts = [*self._members()["prompts"], guards.redact(text[:_MAX_PROMPT_CHARS])]
+            self._keep(prompts=prompts[-_MAX_PROMPTS:])
+
+    def prompts(self) -> tuple[str, ...]:
+        """Return the prompts that were seen, the last one last."""
+        return tuple(self._members()["prompts"])
+
+    def decline(self, candidate: str) -> None:
+        """Remember that the user said no to a candidate."""
+        self._keep(declined=[*self._members()["declined"], candidate][-_MAX_DECLINED:])
+
+    def declined(self, candidate: str) -> bool:
+        """Whether the user said no to this candidate in this conversation."""
+        return candidate in self._members()["declined"]
+
+    def _members(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {"prompts": [], "declined": []}
+        if self._nameless:
+            return found
+        try:
+            members = json.loads(fsio.read(self._path) or b"{}")
+        except (ValueError, TacitError, OSError):
+            return found  # spoilt: then words count as unverified, and the user is asked
+        for name in found:
+            if isinstance(members, dict) and isinstance(members.get(name), list):
+                found[name] = [each for each in members[name] if isinstance(each, str)]
+        return found
+
+    def _keep(self, **lists: list[str]) -> None:
+        if self._nameless:
+            return
+        members = {"seen": self._store.clock(), **self._members(), **lists}
+        fsio.make_directory(self._path.parent, mode=0o700)
+        fsio.replace(self._path, json.dumps(members, ensure_ascii=False).encode(), sync=False, mode=0o600)
+
+
+def forget(store: Store, *, older_than_days: int | None = None) -> int:
+    """Delete what is kept of conversations, all of it or what is older; return how many files went."""
+    folder = store.layout.local / "sessions"
+    gone = 0
+    limit = ""
+    if older_than_days is not None:
+        moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
+        limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+        if limit and _seen(path) > limit:
+            continue
+        fsio.remove(path)
+        gone += 1
+    return gone
+
+
+def _seen(path: Path) -> str:
+    """Return when a file of a conversation was last written."""
+    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,100 @@
+"""Whether the user said it: a payload's quotes against the prompts that were seen on this machine."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit.govern import statement, vocabulary
+from tacit.govern.statement import Weight
+from tacit.note.payload import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.note.payload import Payload
+
+# Which share of the choice must stand in the user's words for "nearly word for word".
+_NEARLY = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the user's own words say about a payload.
+
+    `missing` names what an automatic payload lacks so that it is dropped, `doubt` why its words do not count as the
+    user's. `words` are those that do; `decides` and `hedged` say what is in them, `literal` that the choice is.
+    """
+
+    missing: str = ""
+    doubt: str = ""
+    words: str = ""
+    decides: bool = False
+    hedged: bool = False
+    literal: bool = False
+
+    @property
+    def verified(self) -> bool:
+        """Whether the words are the user's, as far as this machine can tell."""
+        return bool(self.words) and not self.doubt
+
+
+def weigh(payload: Payload, prompts: Sequence[str], *, by_hand: bool) -> Evidence:
+    """Return what the user's words say; `prompts` are those seen in this conversation, the last one last.
+
+    What the user typed into a command of ours (`by_hand`) needs no other witness.
+    """
+    said = payload.origin
+    words = said.text if said else ""
+    if by_hand:
+        return _read(payload, words or payload.choice, "")
+    if payload.source is Source.AUTO:
+        missing = _missing(payload)
+        if missing:
+            return Evidence(missing=missing)
+    if not words:
+        return Evidence(doubt="no_words")
+    if said and not all(0 <= span.start < span.end <= len(said.text) for span in said.spans):
+        return _read(payload, words, "span_outside")
+    seen = [_key(prompt) for prompt in prompts]
+    if not seen:
+        return _read(payload, words, "no_prompt_seen")
+    place = max((at for at, prompt in enumerate(seen) if _key(words) in prompt), default=-1)
+    if place < 0:
+        return _read(payload, words, "not_typed")
+    earlier = payload.source is Source.AUTO and place < len(seen) - 1
+    return _read(payload, words, "other_turn" if earlier else "")
+
+
+def _missing(payload: Payload) -> str:
+    """Return the first thing that an automatic payload must bring and does not."""
+    if payload.origin is None or not payload.origin.text:
+        return "origin.text"
+    if not payload.origin.spans:
+        return "origin.spans"
+    if payload.claim is None or not payload.claim.id or not payload.claim.digest:
+        return "claim"
+    return "" if payload.confidence else "confidence"
+
+
+def _read(payload: Payload, words: str, doubt: str) -> Evidence:
+    hedged = vocabulary.HEDGES.search(words) is not None
+    decides = vocabulary.DECIDES.search(words) is not None and not hedged
+    return Evidence("", doubt, words, decides, hedged, _stands_in(payload.choice, words))
+
+
+def _stands_in(choice: str, words: str) -> bool:
+    """Whether a choice stands nearly word for word in a text, with every literal and every yes and no."""
+    chosen, said = statement.read(choice), statement.read(words)
+    common = {
+        word for word in chosen.words.keys() & said.words.keys()
+        if chosen.words[word].polarity * said.words[word].polarity > 0
+    }
+    weighty = {word for word, value in chosen.words.items() if value.weight >= Weight.NAME}
+    return bool(common) and weighty <= common and chosen.weight(common) >= _NEARLY * chosen.weight()
+
+
+def _key(text: str) -> str:
+    """Return a text without what does not matter to whether it was typed: white space, width, case."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())

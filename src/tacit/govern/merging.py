@@ -1,0 +1,123 @@
+"""Two notes into one that keeps every fact of both, and the count of what an old note had and a new one lacks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tacit.errors import FieldRefused
+from tacit.govern import statement
+from tacit.note.model import Strength
+from tacit.note.payload import MAX_WHEN_LINES
+
+if TYPE_CHECKING:
+    from tacit.formats.native import Document
+    from tacit.note.model import Note
+
+_LISTS = ("signals", "alternatives", "counter_signals", "evidence", "pointers")
+_TEXTS = ("decision", "fact", "principle")
+_STRENGTHS = tuple(Strength)
+_POINTER = re.compile(r"mem://\S+|https?://\S+|`[^`]+`")
+_FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.MULTILINE | re.DOTALL)
+_SECTIONS = {
+    "decision": "Decision",
+    "signals": "Signals",
+    "alternatives": "Alternatives",
+    "counter_signals": "Counter-signals",
+    "fact": "Fact",
+    "principle": "Principle",
+    "evidence": "Evidence",
+    "pointers": "Pointers",
+}
+
+
+def merged(old: Document, new: Note, *, ts: str) -> Document:
+    """Return `old` with everything that `new` has beyond it; its id, its own words and its unknown parts stay."""
+    note = old.note
+    document = old
+    when, beyond = _when(note, new)
+    if when != note.when_to_load:
+        document = document.with_section("When to load", "\n".join(f"- {line}" for line in when))
+    if _fuller(new.one_liner, note.one_liner):
+        document = document.with_section("One-liner", new.one_liner)
+        beyond = (*beyond, note.one_liner)
+    elif not _says(f"{note.one_liner}\n{note.decision}", new.one_liner):
+        beyond = (*beyond, new.one_liner)
+    for name in _TEXTS:
+        document = _grown(document, name, _joined(getattr(note, name), getattr(new, name), "\n\n"))
+    for name in _LISTS:
+        more = "\n".join(f"- {line}" for line in beyond) if name == "signals" else ""
+        text = _joined(getattr(note, name), getattr(new, name), "\n")
+        document = _grown(document, name, _joined(text, more, "\n"))
+    strength = max(note.strength, new.strength, key=_STRENGTHS.index)
+    tags = tuple(dict.fromkeys((*note.tags, *new.tags)))
+    return document.with_fields(tags=tags, strength=str(strength), updated=ts)
+
+
+def lost(old: Note, new: Note) -> tuple[str, ...]:
+    """Return what `old` has and `new` lacks, each as a short line: list items, code, pointers, conditions, sentences."""
+    text = _whole(new)
+    gone = [f"when: {line}" for line in old.when_to_load if not _says("\n".join(new.when_to_load), line)]
+    gone += [f"code: {block.splitlines()[0]} …" for block in _blocks(old) if block not in text]
+    gone += [f"pointer: {each}" for each in _POINTER.findall(_whole(old)) if each not in text]
+    for name in (*_LISTS, *_TEXTS, "one_liner"):
+        for line in _FENCE.sub("", getattr(old, name)).splitlines():
+            if line.strip(" -*>") and not _says(text, line):
+                gone.append(f"{name}: {line.strip(' -*>')}")
+    gone += [f"tag: {tag}" for tag in old.tags if tag not in new.tags]
+    return tuple(dict.fromkeys(gone))
+
+
+def _when(old: Note, new: Note) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the lines of when-to-load, and those for which there is no room any more."""
+    lines = list(old.when_to_load)
+    lines += [line for line in new.when_to_load if not _says("\n".join(lines), line)]
+    return tuple(lines[:MAX_WHEN_LINES]), tuple(lines[MAX_WHEN_LINES:])
+
+
+def _grown(document: Document, name: str, text: str) -> Document:
+    if text == getattr(document.note, name):
+        return document
+    try:
+        return document.with_section(_SECTIONS[name], text)
+    except FieldRefused:  # two texts that cannot stand in one section: theirs stays whole, ours is shown as lost
+        return document
+
+
+def _joined(old: str, new: str, between: str) -> str:
+    """Return both texts, without the lines of the second that the first already says."""
+    if not old or not new:
+        return old or new
+    if "```" in new or "~~~" in new:
+        return old if new in old else f"{old}{between}{new}"
+    fresh = [line for line in new.splitlines() if line.strip() and not _says(old, line)]
+    return f"{old}{between}" + "\n".join(fresh) if fresh else old
+
+
+def _says(text: str, line: str) -> bool:
+    """Whether a text has a line, word for word or all of its words with the same yes and no, literals included."""
+    plain = " ".join(line.strip(" -*>").split())
+    if not plain or plain in " ".join(text.split()):
+        return True
+    wanted = statement.read(plain)
+    for each in text.splitlines():
+        found = statement.read(each)
+        if wanted.words and all(
+            word in found.words and found.words[word].polarity == value.polarity for word, value in wanted.words.items()
+        ):
+            return True
+    return False
+
+
+def _fuller(new: str, old: str) -> bool:
+    """Whether a one-liner says all that another says, and more."""
+    return new != old and _says(new, old) and not _says(old, new)
+
+
+def _whole(note: Note) -> str:
+    parts = [note.title, *note.when_to_load, note.one_liner]
+    return "\n".join((*parts, *(getattr(note, name) for name in (*_TEXTS, *_LISTS))))
+
+
+def _blocks(note: Note) -> list[str]:
+    return [match[0] for match in _FENCE.finditer("\n".join(getattr(note, name) for name in (*_TEXTS, *_LISTS)))]

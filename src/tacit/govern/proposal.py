@@ -1,0 +1,106 @@
+"""A decision that waits for its answer: the exact changes it offers, and the digest that an approval is bound to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import AnswerRefused, ProposalVoid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+CONFIRM, CANCEL, NEW_INSTEAD, SHOW_DIFF = "confirm", "cancel", "new_instead", "show_diff"
+KEEP_OLD, TAKE_NEW, BOTH = "keep_old", "take_new", "both"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file: the digest of what stands there now (None: nothing), and the text to put there (None: remove it)."""
+
+    file: str
+    base: str | None
+    content: str | None
+    note_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one option would do: the operation whose policy holds, its files, and what it supersedes or undoes."""
+
+    operation: str
+    files: tuple[FileChange, ...]
+    note_id: str = ""
+    superseded: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    undoes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A question with everything needed to carry out each of its answers."""
+
+    id: str
+    decision: str
+    created: str
+    expires: str
+    nonce: str
+    bank: str  # digest of INDEX.md when it was made
+    options: Mapping[str, Change | None]
+    reasons: tuple[str, ...] = ()
+    target: str = ""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    neighbours: tuple[Mapping[str, Any], ...] = ()
+    scores: Mapping[str, int] = field(default_factory=dict)
+    level: str = ""
+    completed: tuple[str, ...] = ()
+    payload: Mapping[str, Any] | None = None
+    conversation_id: str = ""
+    generation_id: str = ""
+    by_hand: bool = False
+
+    @property
+    def digest(self) -> str:
+        """What an approval is bound to: every option with operation, ids, base and new content, nonce and expiry."""
+        return sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+    def change(self, option: str) -> Change | None:
+        """Return what an option would do, None if it changes no file; raise AnswerRefused if there is none such."""
+        if option not in self.options:
+            raise AnswerRefused(option=option, proposal=self.id, options=", ".join(self.options))
+        return self.options[option]
+
+    @property
+    def main(self) -> Change:
+        """The change that the question is about: the first option that changes anything."""
+        return next(change for change in self.options.values() if change is not None)
+
+
+def dump(proposal: Proposal) -> bytes:
+    """Return the file of a proposal."""
+    return json.dumps({"format": FORMAT, **asdict(proposal)}, ensure_ascii=False, indent=1).encode()
+
+
+def load(content: bytes, proposal_id: str) -> Proposal:
+    """Return the proposal in a file; raise ProposalVoid if it is none or bears another id."""
+    try:
+        members: dict[str, Any] = json.loads(content)
+        if members.pop("format") != FORMAT or members["id"] != proposal_id:
+            raise ValueError
+        members["options"] = {name: _change(each) for name, each in members["options"].items()}
+        for name in ("reasons", "neighbours", "completed"):
+            members[name] = tuple(members[name])
+        return Proposal(**members)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ProposalVoid(id=proposal_id, reason="its file is damaged") from None
+
+
+def _change(members: dict[str, Any] | None) -> Change | None:
+    if members is None:
+        return None
+    files = tuple(FileChange(**each) for each in members["files"])
+    tuples = {name: tuple(members[name]) for name in ("superseded", "lost")}
+    return Change(**{**members, **tuples, "files": files})

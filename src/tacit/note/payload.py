@@ -1,0 +1,314 @@
+"""The one structured shape in which a write may arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeVar
+
+from tacit.errors import PayloadRefused
+from tacit.note.model import MAX_TAGS, MAX_TITLE_CHARS, Audience, Kind, Layer, Level, Scope, Strength, Timing, is_note_id
+
+MAX_LINE_CHARS = 2_000
+MAX_TEXT_CHARS = 16_000
+MAX_ITEMS = 32
+MAX_WHEN_LINES = 3
+MAX_SPANS = 32
+# From these on a number counts as the word.
+_HIGH, _MEDIUM = 0.8, 0.5
+DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
+_HIGHEST_SCORE = 2
+
+
+class Source(StrEnum):
+    """What led to a payload."""
+
+    AUTO = "auto"
+    REMEMBER = "remember"
+    EXTRACT = "extract"
+    CHOICE = "choice"
+    INIT = "init"
+    DISTILL = "distill"
+    IMPORT = "import"
+
+
+class Confidence(StrEnum):
+    """How sure the sender is that the user meant it."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Relation(StrEnum):
+    """How a candidate stands to an existing note."""
+
+    SAME = "same"
+    COMPLEMENTARY = "complementary"
+    CONFLICTING = "conflicting"
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the user's text, from `start` up to but not including `end`, and what it shows."""
+
+    start: int
+    end: int
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The user's own words that a payload was made from."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    turn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the sender made of the user's words: a name for it, and its gist."""
+
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payload:
+    """A wish to remember something; made by `parse`, so every value in it is legal."""
+
+    scene: str
+    principles: tuple[str, ...]
+    choice: str
+    source: Source
+    confidence: Confidence | None = None
+    evidence: str = ""
+    apply: Audience = Audience.PROJECT
+    kind: Kind | None = None
+    layer: Layer | None = None
+    level: Level | None = None
+    timing: Timing | None = None
+    tags: tuple[str, ...] = ()
+    title: str = ""
+    when_to_load: tuple[str, ...] = ()
+    one_liner: str = ""
+    signals: str = ""
+    counter_signals: str = ""
+    pointers: tuple[str, ...] = ()
+    fact: str = ""
+    principle: str = ""
+    strength: Strength | None = None
+    scope: Scope | None = None
+    scores: tuple[int, ...] = ()
+    selected_candidates: tuple[str, ...] = ()
+    origin: Said | None = None
+    claim: Claim | None = None
+    relations: Mapping[str, Relation] = field(default_factory=dict)
+
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def parse(given: object) -> Payload:
+    """Return the payload that a JSON value is; raise PayloadRefused naming the first field that is wrong and the fix.
+
+    A field that Tacit does not know is refused too: a misspelt one would otherwise be lost without a word.
+    """
+    if not isinstance(given, Mapping):
+        raise PayloadRefused(field="payload", reason="is not a JSON object", fix="send an array of objects")
+    unknown = sorted(str(name) for name in given if name not in _FIELDS)
+    if unknown:
+        raise PayloadRefused(field=unknown[0], reason="is no field of a payload", fix="take it out or correct its name")
+    members = {name: value for name, value in given.items() if value is not None}
+    source = _word(members, "source", Source)
+    if source is None:
+        raise PayloadRefused(field="source", reason="is missing", fix=f"give one of {', '.join(Source)}")
+    return Payload(
+        scene=_required(members, "scene"),
+        principles=_required_list(members, "principles"),
+        choice=_required(members, "choice"),
+        source=source,
+        confidence=_confidence(members),
+        evidence=_text(members, "evidence"),
+        apply=_word(members, "apply", Audience) or Audience.PROJECT,
+        kind=_word(members, "kind", Kind),
+        layer=_layer(members),
+        level=_word(members, "level", Level),
+        timing=_word(members, "timing", Timing),
+        tags=_strings(members, "tags", MAX_TAGS, 64),
+        title=_line(members, "title", MAX_TITLE_CHARS),
+        when_to_load=_strings(members, "when_to_load", MAX_WHEN_LINES, MAX_LINE_CHARS),
+        one_liner=_line(members, "one_liner", MAX_LINE_CHARS),
+        signals=_text_or_list(members, "signals"),
+        counter_signals=_text_or_list(members, "counter_signals"),
+        pointers=_strings(members, "pointers", MAX_ITEMS, MAX_LINE_CHARS),
+        fact=_text(members, "fact"),
+        principle=_text(members, "principle"),
+        strength=_word(members, "strength", Strength),
+        scope=_word(members, "scope", Scope),
+        scores=_scores(members),
+        selected_candidates=_strings(members, "selected_candidates", MAX_ITEMS, MAX_LINE_CHARS),
+        origin=_said(members),
+        claim=_claim(members),
+        relations=_relations(members),
+    )
+
+
+_FIELDS = frozenset(Payload.__dataclass_fields__)
+
+
+def _refuse(name: str, reason: str, fix: str) -> PayloadRefused:
+    return PayloadRefused(field=name, reason=reason, fix=fix)
+
+
+def _text(members: Mapping[str, object], name: str, limit: int = MAX_TEXT_CHARS) -> str:
+    value = members.get(name, "")
+    if not isinstance(value, str):
+        raise _refuse(name, "is not a text", "give a string")
+    if len(value) > limit:
+        raise _refuse(name, f"has {len(value)} characters", f"give at most {limit}")
+    return value.strip()
+
+
+def _line(members: Mapping[str, object], name: str, limit: int) -> str:
+    return " ".join(_text(members, name, limit).split())
+
+
+def _required(members: Mapping[str, object], name: str) -> str:
+    text = _line(members, name, MAX_LINE_CHARS)
+    if not text:
+        raise _refuse(name, "is missing or empty", _FIXES[name])
+    return text
+
+
+def _required_list(members: Mapping[str, object], name: str) -> tuple[str, ...]:
+    items = _strings(members, name, MAX_ITEMS, MAX_LINE_CHARS)
+    if not items:
+        raise _refuse(name, "is missing or empty", _FIXES[name])
+    return items
+
+
+_FIXES = {
+    "scene": "say in which situation it holds",
+    "principles": "list what was weighed, the choice among them",
+    "choice": "say what was chosen",
+}
+
+
+def _strings(members: Mapping[str, object], name: str, most: int, longest: int) -> tuple[str, ...]:
+    value = members.get(name, ())
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, Sequence) or not all(isinstance(item, str) for item in items):
+        raise _refuse(name, "is not a list of texts", "give an array of strings")
+    if len(items) > most:
+        raise _refuse(name, f"has {len(items)} items", f"give at most {most}")
+    if any(len(item) > longest for item in items):
+        raise _refuse(name, "has an item that is too long", f"give at most {longest} characters each")
+    return tuple(dict.fromkeys(line for item in items if (line := " ".join(item.split()))))
+
+
+def _text_or_list(members: Mapping[str, object], name: str) -> str:
+    if isinstance(members.get(name), str):
+        return _text(members, name)
+    return "\n".join(f"- {item}" for item in _strings(members, name, MAX_ITEMS, MAX_LINE_CHARS))
+
+
+def _word(members: Mapping[str, object], name: str, words: type[Word]) -> Word | None:
+    value = members.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str) or value not in list(words):
+        raise _refuse(name, "has a value that is not known", f"give one of {', '.join(words)}")
+    return words(value)
+
+
+def _layer(members: Mapping[str, object]) -> Layer | None:
+    value = members.get("layer")
+    if value is None:
+        return None
+    try:
+        layer = Layer.named(value) if isinstance(value, str) else None
+    except ValueError:
+        layer = None
+    if layer not in (Layer.DECLARATIVE, Layer.PROCEDURAL):
+        raise _refuse("layer", "is not one that a payload may name", "give L1 or L2")
+    return layer
+
+
+def _confidence(members: Mapping[str, object]) -> Confidence | None:
+    value = members.get("confidence")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if not 0 <= value <= 1:
+            raise _refuse("confidence", "is not between 0 and 1", "give low, medium, high or a number from 0 to 1")
+        return Confidence.HIGH if value >= _HIGH else Confidence.MEDIUM if value >= _MEDIUM else Confidence.LOW
+    return _word(members, "confidence", Confidence)
+
+
+def _scores(members: Mapping[str, object]) -> tuple[int, ...]:
+    value = members.get("scores")
+    if value is None:
+        return ()
+    fix = f"give {', '.join(DIMENSIONS)}, each 0, 1 or 2"
+    if not isinstance(value, Mapping):
+        raise _refuse("scores", "is not an object", fix)
+    named = {str(name).lower(): score for name, score in value.items()}
+    if not set(named) - {"total", "t"} <= set(DIMENSIONS):
+        raise _refuse("scores", "names a score that does not exist", fix)
+    scores = [named.get(name) for name in DIMENSIONS]
+    found = [score for score in scores if isinstance(score, int) and not isinstance(score, bool)]
+    if len(found) < len(DIMENSIONS) or any(not 0 <= score <= _HIGHEST_SCORE for score in found):
+        raise _refuse("scores", "lacks a score or has one outside of 0 to 2", fix)
+    return tuple(found)
+
+
+def _said(members: Mapping[str, object]) -> Said | None:
+    value = members.get("origin")
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise _refuse("origin", "is not an object", "give {text, spans, turn}")
+    spans = value.get("spans") or ()
+    if not isinstance(spans, Sequence) or isinstance(spans, str) or len(spans) > MAX_SPANS:
+        raise _refuse("origin.spans", "is not a list, or too long", f"give at most {MAX_SPANS} {{start, end, label}}")
+    turn = value.get("turn", "")
+    return Said(_text(value, "text"), tuple(_span(span) for span in spans), str(turn)[:200] if turn is not None else "")
+
+
+def _span(value: object) -> Span:
+    if isinstance(value, Mapping):
+        start, end, label = value.get("start"), value.get("end"), value.get("label", "")
+        if _is_place(start) and _is_place(end) and isinstance(label, str):
+            return Span(int(str(start)), int(str(end)), label[:MAX_TITLE_CHARS])
+    raise _refuse("origin.spans", "holds something that is no span", "give {start, end, label} with whole numbers")
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _claim(members: Mapping[str, object]) -> Claim | None:
+    value = members.get("claim")
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise _refuse("claim", "is not an object", "give {id, digest}")
+    return Claim(_line(value, "id", MAX_TITLE_CHARS), _text(value, "digest"))
+
+
+def _relations(members: Mapping[str, object]) -> dict[str, Relation]:
+    value = members.get("relations", ())
+    fix = f"give [{{id, relation}}] with one of {', '.join(Relation)}"
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_ITEMS:
+        raise _refuse("relations", "is not a list, or too long", fix)
+    found = {}
+    for item in value:
+        if not isinstance(item, Mapping):
+            raise _refuse("relations", "holds something that is no judgement", fix)
+        note_id, relation = item.get("id"), item.get("relation")
+        if not isinstance(note_id, str) or not is_note_id(note_id) or relation not in list(Relation):
+            raise _refuse("relations", "holds a judgement without a note's id or a known relation", fix)
+        found[note_id] = Relation(str(relation))
+    return found
