@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_TEXT = 64 * 1024
 MAX_LINE = 4 * 1024
 # Two windows of a long line share this much, so that what a cut divides is whole in one of them.
 _OVERLAP = 512
-_LINE = re.compile(r"[^\n]+")
 
 
 class Tier(StrEnum):
@@ -48,9 +46,21 @@ class Finding:
     column: int
 
 
-def windows(text: str, start: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield each line from `start` on with its offset, long ones in overlapping pieces, so that no rule sees more."""
-    for match in _LINE.finditer(text, start):
-        line, offset = match.group(), match.start()
-        for at in range(0, max(1, len(line) - _OVERLAP), MAX_LINE - _OVERLAP):
-            yield offset + at, line[at : at + MAX_LINE]
+def lines_with(text: str, words: Iterable[str], within: str = "") -> Iterator[tuple[int, str]]:
+    """Yield the lines in which one of the words stands, with their offsets; long lines in pieces that overlap.
+
+    `within` is what is searched in place of the text, such as its small letters; it must be as long.
+    """
+    searched = within or text
+    seen = set()
+    for word in words:
+        at = searched.find(word)
+        while at >= 0:
+            start = text.rfind("\n", 0, at) + 1
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            if start not in seen:
+                seen.add(start)
+                for piece in range(start, max(start + 1, end - _OVERLAP), MAX_LINE - _OVERLAP):
+                    yield piece, text[piece : min(end, piece + MAX_LINE)]
+            at = searched.find(word, end)

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit.guards import credentials
-from tacit.guards.finding import Spot, Tier, windows
+from tacit.guards.finding import Spot, Tier, lines_with
 from tacit.guards.secret_rules import FORMATS, SHAPES, Format, Shape
 from tacit.guards.values import is_filler, is_placeholder, is_random
 
@@ -22,7 +22,8 @@ for _format in FORMATS:
     for _prefix in _format.prefixes.split():
         _BY_HEAD.setdefault(_prefix[:3], []).append((_prefix, _format))
 
-_LONG = re.compile(r"[\x21-\x7e]{16,}")
+# A run begins behind another kind of character, which is cheap to look for.
+_LONG = re.compile(r"[^\x21-\x7e]([\x21-\x7e]{20,})")
 _HEAD = re.compile(r"(?<![0-9A-Za-z])(?=([0-9A-Za-z][\x21-\x7e]{2}))")
 _KEY_BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:|BEGIN SSH2 ENCRYPTED PRIVATE"
@@ -57,14 +58,15 @@ def _key_blocks(text: str) -> Iterator[Spot]:
 
 
 def _formats(text: str) -> Iterator[Spot]:
+    text = f" {text}"
     for run in _LONG.finditer(text):
-        for head in _HEAD.finditer(text, run.start(), run.end()):
+        for head in _HEAD.finditer(text, run.start(1), run.end()):
             for prefix, form in _BY_HEAD.get(head[1], ()):
                 start = head.start()
                 if text.startswith(prefix, start):
                     body = _run_of(form.alphabet).match(text, start + len(prefix))
                     if body and form.shortest <= len(body.group()) <= form.longest and not _is_mock(body.group()):
-                        yield _spot(form.rule, start, body.end())
+                        yield _spot(form.rule, start - 1, body.end() - 1)
                         break
 
 
@@ -74,12 +76,10 @@ def _is_mock(body: str) -> bool:
 
 def _shapes(text: str) -> Iterator[Spot]:
     for shape in SHAPES:
-        if shape.anchor in text:
-            for offset, line in windows(text):
-                if shape.anchor in line:
-                    for match in _compiled(shape.pattern).finditer(line):
-                        if _is_meant(shape, match["value"]):
-                            yield _spot(shape.rule, offset + match.start("value"), offset + match.end("value"))
+        for offset, line in lines_with(text, shape.anchors):
+            for match in _compiled(shape.pattern).finditer(line):
+                if _is_meant(shape, match["value"]):
+                    yield _spot(shape.rule, offset + match.start("value"), offset + match.end("value"))
 
 
 def _is_meant(shape: Shape, value: str) -> bool:
