@@ -1,0 +1,118 @@
+"""Values that only their context makes a secret: what looks random, or like a password, after a word that says so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tacit.guards.finding import Spot, Tier, lines_with
+from tacit.guards.values import UUID, is_ordinary, is_password, is_placeholder, is_random
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+GUARD = "secret"
+
+# Cheap looks that most lines fail: a word that may speak of a credential, and a sign that is rare in prose.
+_HINTS = (
+    *("pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "jwt"),
+    *("密码", "密钥", "口令", "秘钥", "令牌", "私钥", "凭证", "凭据", "授权码", "パスワード", "トークン"),
+)
+_SIGN = re.compile(r"[0-9!@#$%^&*+]")
+# Looked for in small letters.
+_TELLING = re.compile(
+    r"(?P<password>pass(?:word|wd|phrase|code|wort|(?![a-z]))s?|pwd|密码|口令|パスワード)"
+    r"|(?P<strong>secret|token|cred(?:ential)?|bearer|密钥|秘钥|令牌|私钥|凭证|凭据|授权码|トークン)s?"
+    r"|(?P<weak>keys?|auth(?!or)|jwt)"
+)
+# A key of this kind opens something; any other key may be one of a map.
+_OPENING = re.compile(
+    r"(?:api|access|private|signing|encryption|master|account|auth|service|storage|client|shared|app|deploy|webhook"
+    r"|admin|personal|consumer|session|server|rest|team|function)[ _-]?$"
+)
+_HARMLESS_BEFORE = re.compile(
+    r"(?:public|pub|cache|primary|foreign|sort|partition|idempotency|host|map|object|row|query|i18n|lookup|csrf|xsrf"
+    r"|page|next|continuation|sync|cursor|cancel|cancellation|design|stop|eos|bos|pad|公)[ _-]?$"
+)
+# Words behind the telling one that make the name speak of something else: `token_url`, `secret name`, `keyboard`.
+_HARMLESS_AFTER = frozenset(
+    "id ids url uri urls path paths file files name names version host hosts endpoint type types class length size "
+    "limit ttl expiry expires expiration format prefix model models hash hashes hashed digest checksum sha md commit "
+    "fingerprint uuid guid algorithm alg issuer audience provider branch image count budget usage vault store tab "
+    "board boards frame frames word words chain code codes stroke press up down str izer ization ized ise ize "
+    "selector policy rotation manager results".split()
+)
+_HARMLESS_SIGNS = re.compile(r"哈希|摘要|提交|版本|长度|格式|算法|公钥|编号")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LETTERS = re.compile(r"[a-z]+")
+
+# From a telling word to its value: the rest of the name, then a sign or a word that gives it.
+_GIVEN = re.compile(
+    r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
+    r"(?::=|=>|->|→|[=:：＝|>]|\b(?:is|are|was)\b|是|为|设为|改为)"
+    r"[ \t*({\[]{0,6}"
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
+)
+_LOOSE = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(])")
+_DIGEST = re.compile(r"[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56,128}")
+_AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}")
+_AWS_NAME = re.compile(r"aws|secret.?access")
+_LONGEST_PASSWORD = 64
+_WEAK_LENGTH = 24
+_LOOSE_LENGTH = 20
+
+
+def find(text: str) -> Iterator[Spot]:
+    """Yield each value that a telling word makes a credential."""
+    for offset, line in lines_with(text, _HINTS, _small(text)):
+        if _SIGN.search(line):
+            yield from _of_line(line, offset)
+
+
+def _small(text: str) -> str:
+    """Return the text in small letters, each in its place; one letter alone would become two."""
+    return text.replace("İ", "I").lower()
+
+
+def _of_line(line: str, offset: int) -> Iterator[Spot]:
+    small = _small(line)
+    at = 0
+    while word := _TELLING.search(small, at):
+        at = word.end()
+        if _HARMLESS_BEFORE.search(small, max(0, word.start() - 16), word.start()):
+            continue
+        given = _GIVEN.match(line, at)
+        found = given or (_LOOSE.match(line, at) if word["strong"] else None)
+        if found is None or _is_of_something_else(found["rest"]):
+            continue
+        group = "quoted" if given and given["quoted"] else "bare"
+        value = found[group].rstrip(".,:!?*_)]}\\")
+        start = found.start(group)
+        rule, tier = _judge(word, value, small, is_given=given is not None)
+        if rule:
+            yield Spot(GUARD, rule, tier, offset + start, offset + start + len(value))
+            at = start + len(value)
+
+
+def _is_of_something_else(rest: str) -> bool:
+    """Whether what follows the telling word belongs to its name and turns it into that of an ordinary thing."""
+    words = _LETTERS.findall(_CAMEL.sub(" ", rest).lower())
+    return not _HARMLESS_AFTER.isdisjoint(words) or _HARMLESS_SIGNS.search(rest) is not None
+
+
+def _judge(word: re.Match[str], value: str, small: str, *, is_given: bool) -> tuple[str, Tier]:
+    """Return the rule that the value falls under and its tier; no rule for what is no credential."""
+    if not value or " " in value or is_placeholder(value) or is_ordinary(value):
+        return "", Tier.ASK
+    if word["password"]:
+        is_one = is_given and len(value) <= _LONGEST_PASSWORD and is_password(value)
+        return ("password" if is_one or is_random(value) else ""), Tier.ASK
+    if _AWS_SECRET.fullmatch(value) and _AWS_NAME.search(small) and is_random(value):
+        return "aws-secret-key", Tier.REFUSE
+    if not is_given:
+        is_one = is_random(value, _LOOSE_LENGTH) and not _DIGEST.fullmatch(value)
+    elif word["weak"] and not _OPENING.search(small, max(0, word.start() - 16), word.start()):
+        is_one = is_random(value, _WEAK_LENGTH)
+    else:
+        is_one = is_random(value) or UUID.fullmatch(value) is not None
+    return ("credential" if is_one else ""), Tier.ASK

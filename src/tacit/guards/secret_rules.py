@@ -1,0 +1,213 @@
+"""The secrets that carry their kind in their shape: who issues them, how they begin, how long they are."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+# The characters that follow a prefix, as the inside of a character class.
+HEX = "0-9a-fA-F"
+UPPER = "0-9A-Z"
+ALNUM = "0-9A-Za-z"
+WORD = r"0-9A-Za-z_\-"
+DOTTED = r"0-9A-Za-z_.=\-"
+BASE64 = r"0-9A-Za-z_+/=%\-"
+
+
+class Format(NamedTuple):
+    """A token: one of the prefixes, then a run of the given characters whose length lies within the bounds."""
+
+    rule: str
+    issuer: str
+    prefixes: str
+    alphabet: str
+    shortest: int
+    longest: int = 4000
+
+
+# No prefix is shorter than three characters: the guard finds its candidates by the first three.
+FORMATS = (
+    # ── Code hosting, packages, builds ──
+    Format("github-token", "GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", ALNUM, 36, 255),
+    Format("github-token", "GitHub", "github_pat_", WORD, 60, 120),
+    Format(
+        "gitlab-token",
+        "GitLab",
+        "glpat- gldt- glrt- glcbt- glptt- glft- glimt- glagent- gloas- glsoat- glffct- glwt-",
+        DOTTED,
+        20,
+        300,
+    ),
+    Format("gitlab-token", "GitLab", "GR1348941", WORD, 20, 40),
+    Format("bitbucket-token", "Bitbucket", "ATBB", ALNUM, 28, 40),
+    Format("atlassian-token", "Atlassian", "ATATT3 ATCTT3", DOTTED, 100, 250),
+    Format("npm-token", "npm", "npm_", ALNUM, 36, 40),
+    Format("pypi-token", "PyPI", "pypi-", WORD, 80, 600),
+    Format("rubygems-token", "RubyGems", "rubygems_", HEX, 48, 48),
+    Format("nuget-key", "NuGet", "oy2", ALNUM, 43, 43),
+    Format("clojars-token", "Clojars", "CLOJARS_", ALNUM, 60, 60),
+    Format("docker-token", "Docker", "dckr_pat_ dckr_oat_", WORD, 24, 60),
+    Format("jfrog-key", "JFrog", "AKCp", ALNUM, 60, 80),
+    Format("circleci-token", "CircleCI", "CCIPAT_", WORD, 30, 120),
+    Format("buildkite-token", "Buildkite", "bkua_ bkct_", HEX, 40, 40),
+    Format("sonarqube-token", "SonarQube", "sqp_ squ_ sqa_", HEX, 40, 40),
+    Format("sourcegraph-token", "Sourcegraph", "sgp_ sgd_ slk_", ALNUM + "_", 40, 100),
+    Format("octopus-key", "Octopus Deploy", "API-", UPPER, 25, 32),
+    Format("harness-token", "Harness", "pat. sat.", DOTTED, 65, 80),
+    Format("scalingo-token", "Scalingo", "tk-us-", WORD, 48, 48),
+    # ── Clouds and hosting ──
+    Format("aws-access-key", "AWS", "AKIA ASIA ABIA ACCA", UPPER, 16, 16),
+    Format("aws-bedrock-key", "AWS Bedrock", "ABSK bedrock-api-key-", BASE64, 100, 140),
+    Format("google-key", "Google", "AIza", WORD, 35, 35),
+    Format("google-oauth", "Google", "ya29.", DOTTED, 30, 2000),
+    Format("google-oauth", "Google", "GOCSPX-", WORD, 28, 28),
+    Format("google-oauth", "Google", "1//0", WORD, 40, 120),
+    Format("digitalocean-token", "DigitalOcean", "dop_v1_ doo_v1_ dor_v1_", HEX, 64, 64),
+    Format("alibaba-key", "Alibaba Cloud", "LTAI", ALNUM, 16, 26),
+    Format("tencent-key", "Tencent Cloud", "AKID", ALNUM, 32, 32),
+    Format("volcengine-key", "Volcengine", "AKLT", WORD, 40, 60),
+    Format("baidu-key", "Baidu Cloud", "bce-v3/ALTAK-", WORD + "/", 40, 100),
+    Format("yandex-key", "Yandex Cloud", "AQVN", WORD, 35, 40),
+    Format("yandex-key", "Yandex", "y0_", WORD, 50, 70),
+    Format("cloudflare-token", "Cloudflare", "cfut_ cfat_ cfk_ v1.0-", WORD, 40, 180),
+    Format("heroku-key", "Heroku", "HRKU-", WORD, 40, 80),
+    Format("vercel-token", "Vercel", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", WORD, 24, 80),
+    Format("netlify-token", "Netlify", "nfp_ nfc_ nfo_ nfu_", ALNUM, 36, 60),
+    Format("render-key", "Render", "rnd_", ALNUM, 28, 40),
+    Format("fly-token", "Fly.io", "fo1_ fm1a_ fm1r_ fm2_", BASE64, 40, 2000),
+    Format("openshift-token", "OpenShift", "sha256~", WORD, 43, 43),
+    Format("tailscale-key", "Tailscale", "tskey-", WORD, 20, 100),
+    Format("planetscale-token", "PlanetScale", "pscale_tkn_ pscale_pw_ pscale_oauth_", DOTTED, 32, 64),
+    Format("neon-key", "Neon", "napi_", ALNUM, 40, 80),
+    Format("supabase-key", "Supabase", "sbp_ sb_secret_", WORD, 30, 60),
+    Format("databricks-token", "Databricks", "dapi", HEX, 32, 32),
+    Format("pulumi-token", "Pulumi", "pul-", HEX, 40, 40),
+    Format("prefect-key", "Prefect", "pnu_", ALNUM, 36, 36),
+    Format("vault-token", "HashiCorp Vault", "hvs. hvb. hvr.", WORD, 24, 400),
+    Format("doppler-token", "Doppler", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", DOTTED, 40, 70),
+    Format("infracost-key", "Infracost", "ico-", ALNUM, 32, 32),
+    Format("dynatrace-token", "Dynatrace", "dt0c01. dt0s01. dt0s02.", UPPER + ".", 80, 100),
+    Format("one-password-token", "1Password", "ops_eyJ", BASE64, 200),
+    Format("age-key", "age", "AGE-SECRET-KEY-1", UPPER, 58, 58),
+    Format("apify-token", "Apify", "apify_api_", ALNUM, 30, 50),
+    # ── Models ──
+    Format("openai-key", "OpenAI", "sk-proj- sk-svcacct- sk-admin- sk-None-", WORD, 40, 250),
+    Format("anthropic-key", "Anthropic", "sk-ant-", WORD, 85, 130),
+    Format("openrouter-key", "OpenRouter", "sk-or-v1-", HEX, 64, 64),
+    Format("langfuse-key", "Langfuse", "sk-lf-", WORD, 36, 36),
+    Format("model-key", "OpenAI", "sk-", ALNUM, 32, 64),
+    Format("hugging-face-token", "Hugging Face", "hf_ api_org_", ALNUM, 30, 40),
+    Format("groq-key", "Groq", "gsk_", ALNUM, 40, 60),
+    Format("perplexity-key", "Perplexity", "pplx-", ALNUM, 40, 60),
+    Format("xai-key", "xAI", "xai-", ALNUM, 60, 90),
+    Format("replicate-token", "Replicate", "r8_", ALNUM, 37, 40),
+    Format("nvidia-key", "NVIDIA", "nvapi-", WORD, 60, 80),
+    Format("cerebras-key", "Cerebras", "csk-", ALNUM, 40, 60),
+    Format("langsmith-key", "LangSmith", "lsv2_pt_ lsv2_sk_", ALNUM + "_", 40, 60),
+    Format("pinecone-key", "Pinecone", "pcsk_", ALNUM + "_", 60, 80),
+    Format("tavily-key", "Tavily", "tvly-", WORD, 24, 60),
+    Format("firecrawl-key", "Firecrawl", "fc-", HEX, 32, 32),
+    Format("e2b-key", "E2B", "e2b_", HEX, 40, 40),
+    Format("voyage-key", "Voyage", "pa-", WORD, 43, 43),
+    Format("jina-key", "Jina", "jina_", WORD, 50, 80),
+    Format("elevenlabs-key", "ElevenLabs", "sk_", HEX, 48, 48),
+    Format("together-key", "Together", "tgp_v1_", WORD, 40, 60),
+    Format("fireworks-key", "Fireworks", "fw_", ALNUM, 22, 30),
+    Format("runpod-key", "RunPod", "rpa_", ALNUM, 40, 60),
+    Format("coze-token", "Coze", "pat_", ALNUM, 64, 64),
+    Format("dify-key", "Dify", "app- dataset-", ALNUM, 24, 24),
+    # ── Payment and shops ──
+    Format("stripe-key", "Stripe", "sk_live_ sk_test_ rk_live_ rk_test_", ALNUM, 16, 250),
+    Format("webhook-secret", "Stripe", "whsec_", BASE64, 24, 80),
+    Format("square-token", "Square", "sq0atp- sq0csp- sq0idp-", WORD, 22, 50),
+    Format("square-token", "Square", "EAAA", WORD, 60, 60),
+    Format("shopify-token", "Shopify", "shpat_ shpca_ shppa_ shpss_", HEX, 32, 32),
+    Format("flutterwave-key", "Flutterwave", "FLWSECK_TEST- FLWSECK-", WORD, 12, 50),
+    Format("razorpay-key", "Razorpay", "rzp_live_", ALNUM, 14, 30),
+    Format("plaid-token", "Plaid", "access-sandbox- access-development- access-production-", WORD, 36, 36),
+    Format("braintree-token", "Braintree", "access_token$", ALNUM + "$", 40, 80),
+    Format("easypost-key", "EasyPost", "EZAK EZTK", ALNUM, 54, 54),
+    Format("duffel-token", "Duffel", "duffel_live_ duffel_test_", DOTTED, 40, 50),
+    Format("shippo-token", "Shippo", "shippo_live_ shippo_test_", HEX, 40, 40),
+    # ── Mail, chat, social ──
+    Format("slack-token", "Slack", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe. xapp-", BASE64 + ".", 15, 400),
+    Format("sendgrid-key", "SendGrid", "SG.", DOTTED, 60, 72),
+    Format("mailgun-key", "Mailgun", "key-", HEX, 32, 32),
+    Format("brevo-key", "Brevo", "xkeysib- xsmtpsib-", WORD, 64, 90),
+    Format("resend-key", "Resend", "re_", ALNUM + "_", 30, 40),
+    Format("twilio-key", "Twilio", "SK0 SK1 SK2 SK3 SK4 SK5 SK6 SK7 SK8 SK9 SKa SKb SKc SKd SKe SKf", HEX, 31, 31),
+    Format("facebook-token", "Facebook", "EAA", ALNUM, 90, 300),
+    Format("twitter-token", "Twitter", "AAAAAAAAAAAAAAAAAAAAA", ALNUM + "%", 70, 120),
+    Format("dropbox-token", "Dropbox", "sl.", WORD, 100),
+    Format("intra42-secret", "Intra 42", "s-s4t2ud- u-s4t2ud-", HEX, 64, 64),
+    # ── Work and observation ──
+    Format("linear-key", "Linear", "lin_api_ lin_oauth_", ALNUM, 32, 64),
+    Format("notion-token", "Notion", "ntn_", ALNUM, 43, 50),
+    Format("notion-token", "Notion", "secret_", ALNUM, 43, 43),
+    Format("airtable-token", "Airtable", "pat", ALNUM + ".", 79, 79),
+    Format("figma-token", "Figma", "figd_ figo_ figu_", WORD, 36, 60),
+    Format("postman-key", "Postman", "PMAK-", WORD, 59, 59),
+    Format("typeform-token", "Typeform", "tfp_", WORD, 40, 80),
+    Format("contentful-token", "Contentful", "CFPAT-", WORD, 40, 60),
+    Format("readme-key", "ReadMe", "rdme_", ALNUM, 60, 80),
+    Format("frameio-token", "Frame.io", "fio-u-", WORD, 60, 70),
+    Format("mapbox-token", "Mapbox", "sk.eyJ", DOTTED, 60, 200),
+    Format("adafruit-key", "Adafruit", "aio_", ALNUM, 28, 28),
+    Format("posthog-key", "PostHog", "phx_", ALNUM, 40, 60),
+    Format("grafana-token", "Grafana", "glc_", BASE64, 32, 400),
+    Format("grafana-token", "Grafana", "glsa_", ALNUM + "_", 41, 41),
+    Format("newrelic-key", "New Relic", "NRAK- NRII- NRRA-", WORD, 25, 42),
+    Format("sentry-token", "Sentry", "sntrys_ sntryu_", BASE64, 60, 500),
+    Format("honeycomb-key", "Honeycomb", "hcaik_ hcbik_", ALNUM, 50, 70),
+    Format("defined-key", "Defined", "dnkey-", WORD, 60, 90),
+    Format("settlemint-token", "SettleMint", "sm_pat_ sm_aat_ sm_sat_", ALNUM, 16, 40),
+    Format("zuplo-key", "Zuplo", "zpka_", ALNUM + "_", 30, 60),
+)
+
+
+class Shape(NamedTuple):
+    """A secret known by its surroundings: the lines with an anchor are looked at, the group `value` is the secret.
+
+    Quantifiers are bounded and never nested, so that no text makes a rule slow.
+    """
+
+    rule: str
+    anchors: tuple[str, ...]
+    pattern: str
+
+
+# A host is not a part of these patterns, so that `@` inside a password does not end it too early.
+SHAPES = (
+    Shape("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.eyJ[\w\-]{8,2000}\.[\w\-]{16,2000})"),
+    Shape("url-password", ("://",), r"://[^\s/:@?#'\"`<>]{0,80}:(?P<value>[^\s/?#'\"`<>]{2,120})@[\w\[]"),
+    Shape(
+        "authorization",
+        ("uthorization",),
+        r"uthorization[\"'\]]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
+        r"(?:Basic|Bearer|Token|Bot|ApiKey|Api-Token|GenieKey|SSWS|Key)[ \t]{1,3}(?P<value>[\w.~+/=%:\-]{8,2000})",
+    ),
+    Shape("command-password", ("curl",), r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})"),
+    Shape("command-password", ("sshpass",), r"sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{2,120})"),
+    Shape("command-password", ("mysql",), r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})"),
+    Shape("command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"),
+    Shape(
+        "connection-string",
+        ("assword=", "wd=", "WD=", "ccountKey=", "ccessKey=", "PASSWORD=", "haredSecret="),
+        r"(?i:password|pwd|accountkey|sharedaccesskey|sharedsecret)=(?P<value>[^\s;\"'<>{}]{4,200})(?:;|[\"']|\s|$)",
+    ),
+    Shape("netrc-password", ("machine ",), r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}(?P<value>\S{4,120})"),
+    Shape("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
+    Shape("registry-token", ("\"auth\"",), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
+    Shape("slack-webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})"),
+    Shape("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,21}/(?P<value>[\w\-]{40,100})"),
+    Shape("teams-webhook", ("webhook.office.com",), r"webhook\.office\.com/webhookb2/(?P<value>[\w\-@/]{60,250})"),
+    Shape("feishu-webhook", ("/open-apis/bot/",), r"/open-apis/bot/(?:v2/)?hook/(?P<value>[\w\-]{20,60})"),
+    Shape("dingtalk-webhook", ("/robot/send?",), r"/robot/send\?access_token=(?P<value>[\w\-]{40,80})"),
+    Shape("wecom-webhook", ("/webhook/send?",), r"/webhook/send\?key=(?P<value>[\w\-]{32,60})"),
+    Shape("telegram-token", (":AA",), r"(?<!\d)(?P<value>\d{8,10}:AA[\w\-]{32,35})(?![\w\-])"),
+    Shape("azure-secret", ("Q~",), r"(?<![\w~.\-])(?P<value>[\w~.\-]{3}\dQ~[\w~.\-]{31,34})(?![\w~.\-])"),
+    Shape("azure-signature", ("sig=",), r"[?&;]sig=(?P<value>[A-Za-z0-9%+/]{40,80})"),
+    Shape("terraform-token", (".atlasv1.",), r"(?<![A-Za-z0-9])(?P<value>[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{60,70})"),
+    Shape("mailchimp-key", ("-us",), r"(?<![0-9A-Za-z])(?P<value>[0-9a-f]{32}-us\d{1,2})(?![0-9A-Za-z])"),
+    Shape("one-password-key", ("A3-",), r"(?<![0-9A-Za-z])(?P<value>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})"),
+    Shape("maxmind-key", ("_mmk",), r"(?<![0-9A-Za-z])(?P<value>[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk)"),
+)
