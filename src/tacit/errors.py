@@ -353,7 +353,9 @@ class AnswerNeeded(TacitError):
 
     code = "gate.proposed"
     exit_code = 9
-    template = "{act} needs your answer, and there is no terminal to ask on; it waits as {proposal}, nothing was changed."
+    template = (
+        "{act} needs your answer, and there is no terminal to ask on; it waits as {proposal}, nothing was changed."
+    )
     hint = "Run `tacit review` in a terminal. No option replaces the answer."
 
 

@@ -20,37 +20,34 @@ from tacit.store.layout import NOTE_LAYERS
 if TYPE_CHECKING:
     from tacit.bank.governing import Governor
     from tacit.govern.proposal import Change, FileChange, Proposal
-    from tacit.settings import Settings
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
 _NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
 
 
-class _BankChanged(Exception):  # noqa: N818  a signal inside this module, no error
+class _BankChanged(Exception):
     """The bank is not what the proposal was made for."""
 
 
-def answer(
-    store: Store, governor: Governor, policy: Settings, proposal_id: str, option: str, by: By, *, shown: str = ""
-) -> Answer:
+def answer(governor: Governor, proposal_id: str, option: str, by: By, *, shown: str = "") -> Answer:
     """Carry out an option of a proposal; `shown` is the digest of what the user saw, where the door has it.
 
     If the bank changed meanwhile the decision is made anew and asked again. Raises ProposalNotFound, ProposalVoid,
     AnswerRefused or AssuranceTooLow with nothing changed; the refusal is audited.
     """
+    store = governor.store
     if option == SHOW_DIFF:
         return _show(store, proposals.find(store, proposal_id))
     try:
-        return _answer(store, governor, policy, proposal_id, option, by, shown)
+        return _answer(governor, proposal_id, option, by, shown)
     except (AnswerRefused, AssuranceTooLow, ProposalVoid) as error:
         _audit_refusal(store, proposal_id, error.code, by)
         raise
 
 
-def _answer(
-    store: Store, governor: Governor, policy: Settings, proposal_id: str, option: str, by: By, shown: str
-) -> Answer:
+def _answer(governor: Governor, proposal_id: str, option: str, by: By, shown: str) -> Answer:
+    store = governor.store
     with store.writing("answer") as transaction:
         proposal = proposals.find(store, proposal_id)
         if proposal.expires <= transaction.ts:
@@ -62,17 +59,17 @@ def _answer(
         if shown and shown != proposal.digest:
             raise ProposalVoid(id=proposal_id, reason="it is not what was shown")
         # Saying no is the user's word too: a client that declines by itself must not take the question away.
-        gate.insist((change or proposal.main).operation, by.channel, policy)
+        gate.insist((change or proposal.main).operation, by.channel, governor.policy)
         if change is None:
             return _declined(store, transaction, proposal, option, by)
         try:
-            _insist_on_base(store, governor, transaction, proposal, change)
+            _insist_on_base(governor, transaction, proposal, change)
         except _BankChanged:
             if proposal.payload is None:
                 reason = "the note was changed since it was proposed"
                 raise ProposalVoid(id=proposal_id, reason=reason) from None
         else:
-            return _applied(store, transaction, proposal, option, change, by)
+            return _applied(store, transaction, proposal, option, by)
         proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="the bank changed meanwhile")
         transaction.commit()
     proposals.drop(store, proposal_id)
@@ -88,14 +85,12 @@ def _answer(
     )
 
 
-def _insist_on_base(
-    store: Store, governor: Governor, transaction: Transaction, proposal: Proposal, change: Change
-) -> None:
+def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Proposal, change: Change) -> None:
     """Raise _BankChanged unless every file is what it was, and the decision would be the same today."""
     for each in change.files:
         if _digest(transaction.read(each.file)) != each.base:
             raise _BankChanged
-    if proposal.payload is None or fsio.digest(store.notes_in(transaction).index()) == proposal.bank:
+    if proposal.payload is None or fsio.digest(governor.store.notes_in(transaction).index()) == proposal.bank:
         return
     context = Context(proposal.conversation_id, proposal.generation_id)
     prepared = governor.prepare(0, proposal.payload, context, by_hand=proposal.by_hand)
@@ -104,9 +99,9 @@ def _insist_on_base(
         raise _BankChanged
 
 
-def _applied(
-    store: Store, transaction: Transaction, proposal: Proposal, option: str, change: Change, by: By
-) -> Answer:
+def _applied(store: Store, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
+    change = proposal.options[option]
+    assert change is not None  # noqa: S101  only such an option is carried out
     transaction.undoes = change.undoes
     for each in change.files:
         if each.content is None:
@@ -156,7 +151,7 @@ def _show(store: Store, proposal: Proposal) -> Answer:
 
 
 def _confirmed(change: FileChange, by: By, ts: str) -> bytes:
-    """Return a file as it is written: a note bears who said yes and when, which is all that is added to what was shown."""
+    """Return a file as it is written: to what was shown, a new note adds who said yes and when."""
     content = (change.content or "").encode()
     if not change.file.startswith(_NOTE_FOLDERS) or change.base is not None:
         return content

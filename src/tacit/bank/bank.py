@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
-from tacit.audit.record import Event, Record
+from tacit.audit.record import Channel, Event, Record
 from tacit.bank import check, doctor, history, reversal, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.state import State
-from tacit.bank.values import By, Committed
+from tacit.bank.values import By, Committed, Context
 from tacit.errors import (
+    AssuranceTooLow,
     NoteNotFound,
     PathRefused,
     PointerDangling,
@@ -30,10 +31,12 @@ from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, STATE
 from tacit.text import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
-    from tacit.bank.values import Check, LogEntry, Problem, TrashItem
+    from tacit.bank.sessions import Session
+    from tacit.bank.values import Answer, Check, LogEntry, Outcome, Pending, Problem, TrashItem
     from tacit.bank.writing import FieldValue
     from tacit.settings import Settings
     from tacit.store.store import Store
@@ -274,7 +277,9 @@ class Bank:
     ) -> Outcome:
         """Take what the user asks to be remembered, as text or payload: a new note is written, the rest is asked."""
         self._may_write("remember")
-        given = governing.of_text(what) if isinstance(what, str) else {"source": "remember", **what}
+        from tacit.capture import remark
+
+        given = remark.payload(what) if isinstance(what, str) else {"source": "remember", **what}
         return self.governor.propose([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
 
     def answer(
@@ -286,25 +291,31 @@ class Bank:
         the user was shown, if the door has it.
         """
         self._may_write("answer")
+        from tacit.bank import answering
+
         try:
             by = By(Channel(channel))
         except ValueError:
             raise AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)) from None
-        return answering.answer(
-            self._store, self.governor, self.settings, proposal_id, option_id, by, shown=shown
-        )
+        return answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
 
     def pending(self) -> list[Pending]:
         """Return the proposals that wait for an answer, newest first."""
         self._may_read("reading proposals")
+        from tacit.bank import proposals, questions
+
         return [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
 
     def session(self, conversation_id: str) -> Session:
         """Return the record of one conversation: the prompts the user typed, and what they declined."""
+        from tacit.bank.sessions import Session
+
         return Session(self._store, conversation_id)
 
     def forget_sessions(self, *, older_than_days: int | None = None) -> int:
         """Delete what is kept of conversations on this machine; return how many records that were."""
+        from tacit.bank import sessions
+
         return sessions.forget(self._store, older_than_days=older_than_days)
 
     def propose_act(self, operation: str, note_id: str, *, by: By | None = None) -> str:
@@ -313,12 +324,17 @@ class Bank:
         `note_id` names the note, for undo the operation. Returns the id of the proposal.
         """
         self._may_write(operation)
+        from tacit.bank import acts
+
         return acts.propose(self._store, self.governor, operation, note_id, by or By()).id
 
     @property
     def governor(self) -> Governor:
         """The pipeline that payloads pass."""
         if self._governor is None:
+            from tacit.bank import judging
+            from tacit.bank.governing import Governor
+
             self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
         return self._governor
 

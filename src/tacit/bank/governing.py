@@ -1,4 +1,4 @@
-"""Payloads in, outcomes out: each passes validation, guards, scores, neighbours and the gate, then is one transaction."""
+"""Payloads in, outcomes out: each passes validation, guards, scores, neighbours and the gate as one transaction."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 # What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
+_OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,9 @@ class Governor:
     """Takes payloads for one bank. `judge` may add a model's judgement of neighbours; the stricter one holds."""
 
     def __init__(self, store: Store, recaller: Recaller, policy: Settings, judge: Judge | None = None) -> None:
-        self._store = store
+        self.store = store
         self._recaller = recaller
-        self._policy = policy
+        self.policy = policy
         self._judge = judge
 
     def propose(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
@@ -95,16 +96,14 @@ class Governor:
             brought = self._asked(prepared)
             if dry_run:
                 return self._outcome(prepared, self.decide(prepared, brought, by_hand=by_hand))
-            with self._store.writing("propose") as transaction:
+            with self.store.writing("propose") as transaction:
                 decided = self.decide(prepared, brought, by_hand=by_hand)
                 return self._carry_out(transaction, prepared, decided, by, by_hand=by_hand)
         except (PayloadRefused, GuardRefused) as error:
             if not dry_run:
                 self._refused(error, by)
             sentence, hint = explain(error)
-            return Outcome(
-                payload=number, decision=Verdict.REFUSED, reasons=(sentence, hint), rules=(error.code,)
-            )
+            return Outcome(payload=number, decision=Verdict.REFUSED, reasons=(sentence, hint), rules=(error.code,))
 
     def prepare(self, number: int, given: object, context: Context, *, by_hand: bool) -> Prepared:
         """Return a payload after validation, guards, evidence, scores and mapping."""
@@ -115,11 +114,11 @@ class Governor:
             )
         assert isinstance(given, Mapping)  # noqa: S101  parse refuses anything else
         suspicious = _guarded(parsed)
-        session = Session(self._store, context.conversation_id)
+        session = Session(self.store, context.conversation_id)
         asked = by_hand or parsed.source in _ASKED_FOR
         card = scorecard.score(parsed, asked=asked)
         note, inferred = mapping.candidate(
-            parsed, card, by_hand=by_hand, ts=self._store.clock(), session=context.conversation_id
+            parsed, card, by_hand=by_hand, ts=self.store.clock(), session=context.conversation_id
         )
         try:
             native.compose(replace(note, id="MEM-candidate"))
@@ -131,13 +130,11 @@ class Governor:
             ) from None
         key = mapping.key(parsed)
         found = evidence.weigh(parsed, session.prompts(), by_hand=by_hand)
-        return Prepared(
-            number, given, parsed, card, found, note, inferred, key, session.declined(key), suspicious
-        )
+        return Prepared(number, given, parsed, card, found, note, inferred, key, session.declined(key), suspicious)
 
     def decide(self, prepared: Prepared, brought: Mapping[str, Relation], *, by_hand: bool) -> Decided:
         """Return what should happen with a candidate, as the bank is now."""
-        near = neighbours.near(self._store, self._recaller, prepared.note)
+        near = neighbours.near(self.store, self._recaller, prepared.note)
         told = {**prepared.payload.relations}
         judged = []
         for document, likeness in near:
@@ -164,7 +161,7 @@ class Governor:
         self, operation: str, changes: Sequence[FileChange], titles: Mapping[str, str], by: By, *, undoes: str = ""
     ) -> Proposal:
         """Keep an act on notes (delete, archive, undo, restore over a note) as a proposal until it is answered."""
-        with self._store.writing("propose") as transaction:
+        with self.store.writing("propose") as transaction:
             note_id = next((each.note_id for each in changes if each.note_id), "")
             change = Change(operation, tuple(changes), note_id, undoes=undoes)
             proposal = replace(
@@ -173,14 +170,14 @@ class Governor:
                 titles=titles,
                 conversation_id=by.conversation_id,
             )
-            proposals.make(self._store, transaction, proposal, by)
+            proposals.make(self.store, transaction, proposal, by)
             transaction.commit()
         return proposal
 
     def _asked(self, prepared: Prepared) -> Mapping[str, Relation]:
         if self._judge is None:
             return {}
-        near = neighbours.near(self._store, self._recaller, prepared.note)
+        near = neighbours.near(self.store, self._recaller, prepared.note)
         try:
             return self._judge(prepared.note, [document.note for document, _ in near]) if near else {}
         except Exception:  # noqa: BLE001  a model that fails changes nothing
@@ -194,28 +191,30 @@ class Governor:
         why = _told(prepared, decided)
         if made.ask:
             proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
-            proposals.make(self._store, transaction, proposal, by)
+            proposals.make(self.store, transaction, proposal, by)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )
         elif made.verdict is Verdict.NEW:
             change = self._new(transaction, prepared, made.related)
             (file,) = change.files
-            transaction.put(file.file, _confirmed(file.content or "", file.file, by, by_hand=by_hand, ts=transaction.ts))
-            transaction.record(_record(Event.NOTE_CREATED, "create", file.note_id, file.file, prepared, by, why))
+            transaction.put(
+                file.file, _confirmed(file.content or "", file.file, by, by_hand=by_hand, ts=transaction.ts)
+            )
+            transaction.record(_record(Event.NOTE_CREATED, (file.note_id, file.file), prepared, by, why))
             outcome = replace(outcome, written=True, note_id=file.note_id)
         elif made.verdict is Verdict.DEDUPE:
             file_name = decided.documents[made.target].note.file
-            transaction.record(_record(Event.DUPLICATE_FOUND, "dedupe", made.target, file_name, prepared, by, why))
+            transaction.record(_record(Event.DUPLICATE_FOUND, (made.target, file_name), prepared, by, why))
             outcome = replace(outcome, note_id=made.target)
         else:
-            transaction.record(_record(Event.WRITE_SKIPPED, "skip", "", "", prepared, by, why))
+            transaction.record(_record(Event.WRITE_SKIPPED, ("", ""), prepared, by, why))
         transaction.commit()
         return replace(outcome, operation_id=transaction.operation_id)
 
     def _refused(self, error: TacitError, by: By) -> None:
         """Say in the log that something was refused: the kind and the place, never the text."""
-        with self._store.writing("propose") as transaction:
+        with self.store.writing("propose") as transaction:
             place = str(error.details.get("place") or error.details.get("field") or "")
             transaction.record(
                 Record(
@@ -262,14 +261,22 @@ class Governor:
         else:  # a team note: it is never changed from here
             options = {BOTH: new, KEEP_OLD: None, CANCEL: None}
         titles = {"": prepared.note.title}
-        titles |= {note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id}
+        titles |= {
+            note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id
+        }
         return replace(
             self._bare(made.verdict, options, transaction),
             reasons=(*made.reasons, *(f"guard.{each}" for each in prepared.suspicious)),
             target=made.target,
             titles=titles,
             neighbours=tuple(
-                {"id": each.id, "title": each.title, "relation": each.relation, "score": each.score, "rules": list(each.rules)}
+                {
+                    "id": each.id,
+                    "title": each.title,
+                    "relation": each.relation,
+                    "score": each.score,
+                    "rules": list(each.rules),
+                }
                 for each in _shown(decided)
             ),
             scores={**prepared.card.scores._asdict(), "total": prepared.card.scores.total},
@@ -282,22 +289,22 @@ class Governor:
         )
 
     def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
-        days = self._policy.number("proposals.days")
+        days = self.policy.number("proposals.days")
         until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
         return Proposal(
-            id=f"P-{self._store.new_id()}",
+            id=f"P-{self.store.new_id()}",
             decision=str(verdict),
             created=transaction.ts,
             expires=until.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            nonce=self._store.new_id(),
-            bank=fsio.digest(self._store.notes_in(transaction).index()),
+            nonce=self.store.new_id(),
+            bank=fsio.digest(self.store.notes_in(transaction).index()),
             options=options,
         )
 
     def _new(self, transaction: Transaction, prepared: Prepared, related: Sequence[str]) -> Change:
         """Return the change that writes the candidate as a new note, with pointers to those it stands beside."""
         note = self._named(transaction, prepared.note)
-        places = self._store.notes_in(transaction).winners()
+        places = self.store.notes_in(transaction).winners()
         pointers = [f"- mem://{places[each][:2]}/{each}" for each in dict.fromkeys(related) if each in places]
         if pointers:
             note = replace(note, pointers="\n".join(part for part in (note.pointers, *pointers) if part))
@@ -324,10 +331,10 @@ class Governor:
         return Change("merge", (put, _removed(old)), named.id, (old.note.id,), lost)
 
     def _named(self, transaction: Transaction, note: Note) -> Note:
-        taken = self._store.notes_in(transaction).winners()
-        note_id = f"MEM-{self._store.new_id()}"
+        taken = self.store.notes_in(transaction).winners()
+        note_id = f"MEM-{self.store.new_id()}"
         while note_id in taken:
-            note_id = f"MEM-{self._store.new_id()}"
+            note_id = f"MEM-{self.store.new_id()}"
         return replace(note, id=note_id, file=note_path(note.layer, note_id))
 
 
@@ -358,7 +365,17 @@ def _texts(parsed: Payload) -> list[tuple[str, str]]:
     """Return every text of a payload with the name of its field."""
     texts = [
         (name, value)
-        for name in ("scene", "choice", "title", "evidence", "one_liner", "signals", "counter_signals", "fact", "principle")
+        for name in (
+            "scene",
+            "choice",
+            "title",
+            "evidence",
+            "one_liner",
+            "signals",
+            "counter_signals",
+            "fact",
+            "principle",
+        )
         if (value := getattr(parsed, name))
     ]
     for name in ("principles", "when_to_load", "tags", "pointers", "selected_candidates"):
@@ -385,7 +402,8 @@ def _told(prepared: Prepared, decided: Decided) -> str:
     """Return in one line, without any content, how a decision came about."""
     scores = "".join(map(str, prepared.card.scores))
     near = " ".join(f"{each.note_id}={each.relation}/{each.score:.2f}" for each in decided.judged[:3])
-    return f"{decided.decision.verdict}: {' '.join(decided.decision.reasons)}; scores {scores} {prepared.card.rule}; {near}"
+    made = decided.decision
+    return f"{made.verdict}: {' '.join(made.reasons)}; scores {scores} {prepared.card.rule}; {near}"
 
 
 def _confirmed(content: str, file: str, by: By, *, by_hand: bool, ts: str) -> bytes:
@@ -394,10 +412,11 @@ def _confirmed(content: str, file: str, by: By, *, by_hand: bool, ts: str) -> by
     return (document.with_fields(confirmed=f"{by.channel} {ts}") if by_hand else document).render()
 
 
-def _record(event: Event, operation: str, note_id: str, file: str, prepared: Prepared, by: By, reason: str) -> Record:
+def _record(event: Event, place: tuple[str, str], prepared: Prepared, by: By, reason: str) -> Record:
+    note_id, file = place
     return Record(
         event=event,
-        operation=operation,
+        operation=_OPERATIONS[event],
         note_id=note_id,
         file=file,
         source=str(prepared.payload.source),

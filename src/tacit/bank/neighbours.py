@@ -29,9 +29,7 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
     reindexer.catch_up(force=True)
     wish = distil.distil("\n".join((*candidate.when_to_load, candidate.decision or candidate.one_liner)))
     meanings = reindexer.models if reindexer.models.ready else None
-    ranked = paths.candidates(
-        reindexer.index, wish, meanings, Filter(), recaller.rules, per_path=_PER_PATH
-    )
+    ranked = paths.candidates(reindexer.index, wish, meanings, Filter(), recaller.rules, per_path=_PER_PATH)
     found = reindexer.index.find([each.key for each in ranked])
     near_by: list[tuple[Document, float]] = []
     for each in ranked:

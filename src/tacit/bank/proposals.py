@@ -58,7 +58,7 @@ def drop(store: Store, proposal_id: str) -> None:
 
 
 def find(store: Store, proposal_id: str) -> Proposal:
-    """Return a proposal that waits; raise ProposalNotFound, or ProposalVoid if its file is not what the log vouches for."""
+    """Return a proposal that waits; raise ProposalNotFound, or ProposalVoid if the log vouches for another file."""
     made, settled = _vouched(store)
     if proposal_id in settled:
         raise ProposalNotFound(id=proposal_id, why=f" ({settled[proposal_id]})")
@@ -78,7 +78,9 @@ def waiting(store: Store) -> list[Proposal]:
             except TacitError:
                 continue
     now = store.clock()
-    return sorted((each for each in found if each.expires > now), key=lambda each: (each.created, each.id), reverse=True)
+    return sorted(
+        (each for each in found if each.expires > now), key=lambda each: (each.created, each.id), reverse=True
+    )
 
 
 def mentioning(store: Store, mention: object) -> list[str]:

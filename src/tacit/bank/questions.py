@@ -30,9 +30,7 @@ def question(proposal: Proposal) -> Question:
     if told:
         lines.append(say("ask.why", reasons=" ".join(told)))
     options = (*proposal.options, SHOW_DIFF)
-    return Question(
-        proposal.id, "\n".join(lines), tuple(Choice(option, say(f"option.{option}")) for option in options)
-    )
+    return Question(proposal.id, "\n".join(lines), tuple(Choice(option, say(f"option.{option}")) for option in options))
 
 
 def sentences(reasons: Iterable[str]) -> tuple[str, ...]:

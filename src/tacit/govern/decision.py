@@ -103,9 +103,7 @@ def _against(case: Case, conflicting: list[Judgement], related: tuple[str, ...])
             related=related,
         )
     why = "words.unverified" if not case.evidence.verified else "words.undecided"
-    return Decision(
-        Verdict.VETO, ask=True, reasons=(*reasons, why), target=ids[0], superseded=ids, related=related
-    )
+    return Decision(Verdict.VETO, ask=True, reasons=(*reasons, why), target=ids[0], superseded=ids, related=related)
 
 
 def _again(case: Case, same: Judgement) -> Decision:

@@ -80,15 +80,18 @@ def _missing(payload: Payload) -> str:
 
 def _read(payload: Payload, words: str, doubt: str) -> Evidence:
     hedged = vocabulary.HEDGES.search(words) is not None
-    decides = vocabulary.DECIDES.search(words) is not None and not hedged
-    return Evidence("", doubt, words, decides, hedged, _stands_in(payload.choice, words))
+    literal = _stands_in(payload.choice, words)
+    # "From now on X" decides for X, not for whatever else the payload chose.
+    decides = literal and not hedged and vocabulary.DECIDES.search(words) is not None
+    return Evidence("", doubt, words, decides, hedged, literal)
 
 
 def _stands_in(choice: str, words: str) -> bool:
     """Whether a choice stands nearly word for word in a text, with every literal and every yes and no."""
     chosen, said = statement.read(choice), statement.read(words)
     common = {
-        word for word in chosen.words.keys() & said.words.keys()
+        word
+        for word in chosen.words.keys() & said.words.keys()
         if chosen.words[word].polarity * said.words[word].polarity > 0
     }
     weighty = {word for word, value in chosen.words.items() if value.weight >= Weight.NAME}

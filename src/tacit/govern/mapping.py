@@ -31,9 +31,15 @@ if TYPE_CHECKING:
 
 # Kind → words that show it; the first that fits is taken, `decision` where alternatives were weighed.
 _KIND_WORDS = (
-    (Kind.TROUBLESHOOTING, r"(?i)\b(?:error|fails?|crash\w*|bug|root cause|broken|workaround)\b|报错|根因|崩溃|排查|故障|原因是"),
+    (
+        Kind.TROUBLESHOOTING,
+        r"(?i)\b(?:error|fails?|crash\w*|bug|root cause|broken|workaround)\b|报错|根因|崩溃|排查|故障|原因是",
+    ),
     (Kind.PATTERN, r"(?i)\b(?:pattern|workflow|how to|runbook|steps? to|template)\b|模式|流程|步骤|套路|模板"),
-    (Kind.BUSINESS, r"(?i)\b(?:customers?|orders?|invoices?|refunds?|price|pricing|tenants?|contract)\b|客户|订单|退款|价格|租户|业务"),
+    (
+        Kind.BUSINESS,
+        r"(?i)\b(?:customers?|orders?|invoices?|refunds?|price|pricing|tenants?|contract)\b|客户|订单|退款|价格|租户|业务",
+    ),
     (Kind.REFERENCE, r"(?i)\bhttps?://|\b(?:see|docs?|documentation|wiki)\b|文档|参考|链接"),
 )
 _HOW_TO = frozenset({Kind.PATTERN, Kind.TROUBLESHOOTING})
@@ -42,7 +48,9 @@ _SCENE_WORD = re.compile(r"(?i)(?:when|while|if|before|after|in|on|for|during|wi
 _ASKED = frozenset({Source.REMEMBER, Source.CHOICE, Source.INIT, Source.EXTRACT})
 
 
-def candidate(payload: Payload, card: Scorecard, *, by_hand: bool, ts: str, session: str) -> tuple[Note, tuple[str, ...]]:
+def candidate(
+    payload: Payload, card: Scorecard, *, by_hand: bool, ts: str, session: str
+) -> tuple[Note, tuple[str, ...]]:
     """Return the note a payload would become, without an id, and the names of the fields that were inferred."""
     kind = payload.kind or _kind(payload)
     layer = payload.layer or (Layer.PROCEDURAL if kind in _HOW_TO else Layer.DECLARATIVE)
@@ -100,7 +108,8 @@ def chosen_principle(payload: Payload) -> str:
     for each in payload.principles:
         other = statement.read(each)
         common = [
-            word for word in choice.words.keys() & other.words.keys()
+            word
+            for word in choice.words.keys() & other.words.keys()
             if choice.words[word].polarity * other.words[word].polarity >= 0
         ]
         lighter = min(choice.weight(), other.weight()) or 1

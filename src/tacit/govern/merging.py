@@ -55,7 +55,7 @@ def merged(old: Document, new: Note, *, ts: str) -> Document:
 
 
 def lost(old: Note, new: Note) -> tuple[str, ...]:
-    """Return what `old` has and `new` lacks, each as a short line: list items, code, pointers, conditions, sentences."""
+    """Return what `old` has and `new` lacks, each as a short line: items, code, pointers, conditions."""
     text = _whole(new)
     gone = [f"when: {line}" for line in old.when_to_load if not _says("\n".join(new.when_to_load), line)]
     gone += [f"code: {block.splitlines()[0]} …" for block in _blocks(old) if block not in text]

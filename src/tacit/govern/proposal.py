@@ -86,16 +86,19 @@ def dump(proposal: Proposal) -> bytes:
 
 def load(content: bytes, proposal_id: str) -> Proposal:
     """Return the proposal in a file; raise ProposalVoid if it is none or bears another id."""
+    found: Proposal | None = None
     try:
         members: dict[str, Any] = json.loads(content)
-        if members.pop("format") != FORMAT or members["id"] != proposal_id:
-            raise ValueError
+        known = members.pop("format") == FORMAT and members["id"] == proposal_id
         members["options"] = {name: _change(each) for name, each in members["options"].items()}
         for name in ("reasons", "neighbours", "completed"):
             members[name] = tuple(members[name])
-        return Proposal(**members)
+        found = Proposal(**members) if known else None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ProposalVoid(id=proposal_id, reason="its file is damaged") from None
+        found = None
+    if found is None:
+        raise ProposalVoid(id=proposal_id, reason="its file is damaged")
+    return found
 
 
 def _change(members: dict[str, Any] | None) -> Change | None:

@@ -103,9 +103,7 @@ def judge(new: Note, old: Note, likeness: float = 0.0, floors: Floors | None = N
         return replace(verdict, relation=_COMPLEMENTARY, same_scenario=True, rules=("same_scene", "other_choice"))
     adds = _adds(mine, theirs, limits)
     rules = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
-    return replace(
-        verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
-    )
+    return replace(verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules)
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
@@ -137,7 +135,7 @@ def _agree(one: Statement, other: Statement, word: str) -> bool:
 
 
 def _other_scope(one: Statement, other: Statement) -> bool:
-    """Whether both scenes name something literally, or by name, that the other does not: another service, file, port."""
+    """Whether both scenes name something literally, or by name, that the other does not: another service or file."""
     mine = {word for word, value in one.words.items() if value.weight >= Weight.NAME}
     theirs = {word for word, value in other.words.items() if value.weight >= Weight.NAME}
     return bool(mine - other.words.keys()) and bool(theirs - one.words.keys())

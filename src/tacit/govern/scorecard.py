@@ -28,7 +28,7 @@ class Allowed(StrEnum):
 
 
 class Scores(NamedTuple):
-    """Nought to two each: what it gains, where else it holds, what triggers it, how it is checked, how long it holds."""
+    """Nought to two each: gain of a decision, transfer, trigger, verifiability, stability."""
 
     d1: int
     d2: int
@@ -82,7 +82,7 @@ def outcome(scores: Scores, *, asked: bool) -> Rule:
 def score(payload: Payload, *, asked: bool) -> Scorecard:
     """Return the scorecard of a payload: its own scores unchanged if it brings any, else an estimate."""
     if payload.scores:
-        scores, reasons = Scores(*payload.scores), ()
+        scores, reasons = Scores(*payload.scores), tuple[str, ...]()
     else:
         scores, reasons = estimate(payload)
     rule = outcome(scores, asked=asked)

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from tacit.errors import PayloadRefused
-from tacit.note.model import MAX_TAGS, MAX_TITLE_CHARS, Audience, Kind, Layer, Level, Scope, Strength, Timing, is_note_id
+from tacit.note.model import (
+    MAX_TAGS,
+    MAX_TITLE_CHARS,
+    Audience,
+    Kind,
+    Layer,
+    Level,
+    Scope,
+    Strength,
+    Timing,
+    is_note_id,
+)
 
 MAX_LINE_CHARS = 2_000
 MAX_TEXT_CHARS = 16_000
@@ -160,16 +171,16 @@ def parse(given: object) -> Payload:
 _FIELDS = frozenset(Payload.__dataclass_fields__)
 
 
-def _refuse(name: str, reason: str, fix: str) -> PayloadRefused:
-    return PayloadRefused(field=name, reason=reason, fix=fix)
+def _refuse(name: str, reason: str, fix: str) -> NoReturn:
+    raise PayloadRefused(field=name, reason=reason, fix=fix)
 
 
 def _text(members: Mapping[str, object], name: str, limit: int = MAX_TEXT_CHARS) -> str:
     value = members.get(name, "")
     if not isinstance(value, str):
-        raise _refuse(name, "is not a text", "give a string")
+        _refuse(name, "is not a text", "give a string")
     if len(value) > limit:
-        raise _refuse(name, f"has {len(value)} characters", f"give at most {limit}")
+        _refuse(name, f"has {len(value)} characters", f"give at most {limit}")
     return value.strip()
 
 
@@ -180,14 +191,14 @@ def _line(members: Mapping[str, object], name: str, limit: int) -> str:
 def _required(members: Mapping[str, object], name: str) -> str:
     text = _line(members, name, MAX_LINE_CHARS)
     if not text:
-        raise _refuse(name, "is missing or empty", _FIXES[name])
+        _refuse(name, "is missing or empty", _FIXES[name])
     return text
 
 
 def _required_list(members: Mapping[str, object], name: str) -> tuple[str, ...]:
     items = _strings(members, name, MAX_ITEMS, MAX_LINE_CHARS)
     if not items:
-        raise _refuse(name, "is missing or empty", _FIXES[name])
+        _refuse(name, "is missing or empty", _FIXES[name])
     return items
 
 
@@ -202,11 +213,11 @@ def _strings(members: Mapping[str, object], name: str, most: int, longest: int) 
     value = members.get(name, ())
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, Sequence) or not all(isinstance(item, str) for item in items):
-        raise _refuse(name, "is not a list of texts", "give an array of strings")
+        _refuse(name, "is not a list of texts", "give an array of strings")
     if len(items) > most:
-        raise _refuse(name, f"has {len(items)} items", f"give at most {most}")
+        _refuse(name, f"has {len(items)} items", f"give at most {most}")
     if any(len(item) > longest for item in items):
-        raise _refuse(name, "has an item that is too long", f"give at most {longest} characters each")
+        _refuse(name, "has an item that is too long", f"give at most {longest} characters each")
     return tuple(dict.fromkeys(line for item in items if (line := " ".join(item.split()))))
 
 
@@ -221,7 +232,7 @@ def _word(members: Mapping[str, object], name: str, words: type[Word]) -> Word |
     if value is None:
         return None
     if not isinstance(value, str) or value not in list(words):
-        raise _refuse(name, "has a value that is not known", f"give one of {', '.join(words)}")
+        _refuse(name, "has a value that is not known", f"give one of {', '.join(words)}")
     return words(value)
 
 
@@ -234,7 +245,7 @@ def _layer(members: Mapping[str, object]) -> Layer | None:
     except ValueError:
         layer = None
     if layer not in (Layer.DECLARATIVE, Layer.PROCEDURAL):
-        raise _refuse("layer", "is not one that a payload may name", "give L1 or L2")
+        _refuse("layer", "is not one that a payload may name", "give L1 or L2")
     return layer
 
 
@@ -242,7 +253,7 @@ def _confidence(members: Mapping[str, object]) -> Confidence | None:
     value = members.get("confidence")
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not 0 <= value <= 1:
-            raise _refuse("confidence", "is not between 0 and 1", "give low, medium, high or a number from 0 to 1")
+            _refuse("confidence", "is not between 0 and 1", "give low, medium, high or a number from 0 to 1")
         return Confidence.HIGH if value >= _HIGH else Confidence.MEDIUM if value >= _MEDIUM else Confidence.LOW
     return _word(members, "confidence", Confidence)
 
@@ -253,14 +264,14 @@ def _scores(members: Mapping[str, object]) -> tuple[int, ...]:
         return ()
     fix = f"give {', '.join(DIMENSIONS)}, each 0, 1 or 2"
     if not isinstance(value, Mapping):
-        raise _refuse("scores", "is not an object", fix)
+        _refuse("scores", "is not an object", fix)
     named = {str(name).lower(): score for name, score in value.items()}
     if not set(named) - {"total", "t"} <= set(DIMENSIONS):
-        raise _refuse("scores", "names a score that does not exist", fix)
+        _refuse("scores", "names a score that does not exist", fix)
     scores = [named.get(name) for name in DIMENSIONS]
     found = [score for score in scores if isinstance(score, int) and not isinstance(score, bool)]
     if len(found) < len(DIMENSIONS) or any(not 0 <= score <= _HIGHEST_SCORE for score in found):
-        raise _refuse("scores", "lacks a score or has one outside of 0 to 2", fix)
+        _refuse("scores", "lacks a score or has one outside of 0 to 2", fix)
     return tuple(found)
 
 
@@ -269,10 +280,10 @@ def _said(members: Mapping[str, object]) -> Said | None:
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise _refuse("origin", "is not an object", "give {text, spans, turn}")
+        _refuse("origin", "is not an object", "give {text, spans, turn}")
     spans = value.get("spans") or ()
     if not isinstance(spans, Sequence) or isinstance(spans, str) or len(spans) > MAX_SPANS:
-        raise _refuse("origin.spans", "is not a list, or too long", f"give at most {MAX_SPANS} {{start, end, label}}")
+        _refuse("origin.spans", "is not a list, or too long", f"give at most {MAX_SPANS} {{start, end, label}}")
     turn = value.get("turn", "")
     return Said(_text(value, "text"), tuple(_span(span) for span in spans), str(turn)[:200] if turn is not None else "")
 
@@ -282,7 +293,7 @@ def _span(value: object) -> Span:
         start, end, label = value.get("start"), value.get("end"), value.get("label", "")
         if _is_place(start) and _is_place(end) and isinstance(label, str):
             return Span(int(str(start)), int(str(end)), label[:MAX_TITLE_CHARS])
-    raise _refuse("origin.spans", "holds something that is no span", "give {start, end, label} with whole numbers")
+    _refuse("origin.spans", "holds something that is no span", "give {start, end, label} with whole numbers")
 
 
 def _is_place(value: object) -> bool:
@@ -294,7 +305,7 @@ def _claim(members: Mapping[str, object]) -> Claim | None:
     if value is None:
         return None
     if not isinstance(value, Mapping):
-        raise _refuse("claim", "is not an object", "give {id, digest}")
+        _refuse("claim", "is not an object", "give {id, digest}")
     return Claim(_line(value, "id", MAX_TITLE_CHARS), _text(value, "digest"))
 
 
@@ -302,13 +313,13 @@ def _relations(members: Mapping[str, object]) -> dict[str, Relation]:
     value = members.get("relations", ())
     fix = f"give [{{id, relation}}] with one of {', '.join(Relation)}"
     if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_ITEMS:
-        raise _refuse("relations", "is not a list, or too long", fix)
+        _refuse("relations", "is not a list, or too long", fix)
     found = {}
     for item in value:
         if not isinstance(item, Mapping):
-            raise _refuse("relations", "holds something that is no judgement", fix)
+            _refuse("relations", "holds something that is no judgement", fix)
         note_id, relation = item.get("id"), item.get("relation")
         if not isinstance(note_id, str) or not is_note_id(note_id) or relation not in list(Relation):
-            raise _refuse("relations", "holds a judgement without a note's id or a known relation", fix)
+            _refuse("relations", "holds a judgement without a note's id or a known relation", fix)
         found[note_id] = Relation(str(relation))
     return found

@@ -1,0 +1,69 @@
+"""Acts on notes that wait for the user: what a delete, archive, undo or restore would change, exactly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.bank import reversal
+from tacit.errors import NoteNotFound
+from tacit.formats import native
+from tacit.govern.proposal import FileChange
+from tacit.note.model import Status
+from tacit.store import trash
+
+if TYPE_CHECKING:
+    from tacit.bank.governing import Governor
+    from tacit.bank.values import By
+    from tacit.govern.proposal import Proposal
+    from tacit.store.store import Store
+
+
+def propose(store: Store, governor: Governor, operation: str, what: str, by: By) -> Proposal:
+    """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation."""
+    undoes = ""
+    if operation == "undo":
+        kept = reversal.undoable(store, what)
+        undoes = kept.journal.operation_id
+        changes = [
+            FileChange(
+                change.path,
+                change.new,
+                None if change.old is None else kept.old_content(change).decode(),
+                change.note_id,
+            )
+            for change in kept.journal.changes
+            if not change.derived
+        ]
+        titles = {undoes: kept.journal.operation}
+    elif operation == "restore":
+        changes, titles = _restored(store, what)
+    else:
+        file = store.look().winners().get(what, what)
+        document = native.parse(store.read(file) or b"", file)
+        note = document.note
+        content = None if operation == "delete" else document.with_fields(status=Status.ARCHIVE).render().decode()
+        changes = [FileChange(file, fsio.digest(document.render()), content, note.id)]
+        titles = {note.id: note.title}
+    return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+
+
+def _restored(store: Store, what: str) -> tuple[list[FileChange], dict[str, str]]:
+    """Return what bringing back a removed note over the one in its place would change."""
+    for removed in trash.removed(store.layout):
+        change = removed.change
+        if what in (change.note_id, change.path, removed.kept.journal.operation_id):
+            standing = store.look().winners().get(change.note_id, change.path)
+            content = removed.kept.old_content(change)
+            changes = []
+            if standing != change.path:
+                changes.append(FileChange(standing, _digest(store, standing), None, change.note_id))
+            base = _digest(store, change.path)
+            changes.append(FileChange(change.path, base, content.decode(), change.note_id))
+            return changes, {change.note_id: native.parse(content, change.path).note.title}
+    raise NoteNotFound(id=f"{what} in the trash", nearest="")
+
+
+def _digest(store: Store, file: str) -> str | None:
+    content = store.read(file)
+    return None if content is None else fsio.digest(content)
