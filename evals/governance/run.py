@@ -53,11 +53,12 @@ def read() -> list[Row]:
 
 
 def background(pairs: Sequence[Row], topics: Sequence[str]) -> list[Payload]:
-    """Return one old payload of every other topic, the same each time: unrelated to the pair and to each other."""
+    """Return one old payload of every other topic, the same for the same topics: unrelated to pair and each other."""
     by_topic: dict[str, list[Payload]] = defaultdict(list)
     for pair in pairs:
         by_topic[pair["topics"][0]].append(pair["old"])
-    return [random.Random(topic).choice(by_topic[topic]) for topic in sorted(by_topic) if topic not in topics]
+    dice = random.Random(" ".join(sorted(topics)))
+    return [dice.choice(by_topic[topic]) for topic in sorted(by_topic) if topic not in topics]
 
 
 def evidenced(payload: Payload, words: str, *, estimate: bool = False) -> Payload:
