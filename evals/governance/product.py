@@ -40,8 +40,8 @@ class Governed(Protocol):
     def propose(self, payloads: Sequence[Payload], conversation: str, prompt: str = "") -> list[Ruling]:
         """Rule on payloads of a conversation in which the user typed the prompt."""
 
-    def answer(self, proposal_id: str, option: str) -> None:
-        """Answer a waiting question as the user at the terminal."""
+    def answer(self, proposal_id: str, option: str) -> str:
+        """Answer a waiting question as the user at the terminal; return the id of the note that came of it."""
 
     def first(self, query: str, *, recalled: bool = False) -> str:
         """Return the one-liner of the note that comes first for a query, or nothing."""
@@ -65,9 +65,9 @@ class Product:
         context = import_module("tacit").Context(conversation_id=conversation)
         return [_ruling(outcome) for outcome in self.bank.propose(list(payloads), context=context)]
 
-    def answer(self, proposal_id: str, option: str) -> None:
-        """Answer a waiting question as the user at the terminal."""
-        self.bank.answer(proposal_id, option, channel=Channel.TERMINAL)
+    def answer(self, proposal_id: str, option: str) -> str:
+        """Answer a waiting question as the user at the terminal; return the id of the note that came of it."""
+        return self.bank.answer(proposal_id, option, channel=Channel.TERMINAL).note_id or ""
 
     def first(self, query: str, *, recalled: bool = False) -> str:
         """Return the one-liner of the note that comes first for a query, or nothing."""

@@ -25,7 +25,7 @@ from evals.governance.siblings import siblings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from evals.governance.product import Governed, Payload, Ruling
+    from evals.governance.product import Governed, Payload
 
 PAIRS = Path(__file__).parent / "pairs.jsonl"
 PARTS = ("pairs", "siblings", "facts")
@@ -69,20 +69,24 @@ def evidenced(payload: Payload, words: str, *, estimate: bool = False) -> Payloa
     return made if estimate else {**made, "scores": SCORES}
 
 
+def keep(bank: Governed, payload: Payload, *, estimate: bool = False) -> str:
+    """Have a payload remembered, confirming where that is asked; return the new note's id, or nothing."""
+    ruling = bank.remember(payload if estimate else {**payload, "scores": SCORES})
+    if ruling.decision != "new":
+        return ""
+    return bank.answer(ruling.proposal_id, "confirm") if ruling.proposal_id else ruling.note_id
+
+
 def judge(bank: Governed, pair: Row, *, estimate: bool = False) -> str:
     """Put the old note into the bank, propose the new payload, and return the decision.
 
     `unset` says that the old payload did not become a note, `elsewhere` that a neighbour other than it was acted upon.
     """
-    old = bank.remember(pair["old"])
-    if old.decision != "new" or not old.note_id:
+    old = keep(bank, pair["old"], estimate=estimate)
+    if not old:
         return "unset"
     new = evidenced(pair["new"], pair["words"], estimate=estimate)
     (ruling,) = bank.propose([new], pair["pair"], pair["words"])
-    return _about(ruling, old.note_id)
-
-
-def _about(ruling: Ruling, old: str) -> str:
     return "elsewhere" if ruling.decision in TOUCHES and old not in ruling.neighbours else ruling.decision
 
 
@@ -135,7 +139,7 @@ def measure_pairs(half: str = "", *, estimate: bool = False) -> Row:
                 prepared[topics] = Path(folder) / "-".join(topics)
                 with fresh() as (bank, root):
                     for payload in background(pairs, topics):
-                        bank.remember(payload)
+                        keep(bank, payload, estimate=estimate)
                     root.rename(prepared[topics])
             with fresh(prepared[topics]) as (bank, _):
                 judged.append((pair, judge(bank, pair, estimate=estimate)))
@@ -150,11 +154,11 @@ def _right(pair: Row, decision: str) -> bool:
     return decision in right.get(pair["relation"], {"new"})
 
 
-def measure_siblings(bank: Governed, payloads: Sequence[Payload]) -> Row:
+def measure_siblings(bank: Governed, payloads: Sequence[Payload], *, estimate: bool = False) -> Row:
     """Write payloads that look alike one after the other; return how often each decision fell. All should be new."""
     decisions: Counter[str] = Counter()
     for payload in _progress("sibling", payloads):
-        (ruling,) = bank.propose([payload], "siblings")
+        (ruling,) = bank.propose([payload if estimate else {**payload, "scores": SCORES}], "siblings")
         decisions[ruling.decision] += 1
         if ruling.proposal_id and ruling.decision == "new":
             bank.answer(ruling.proposal_id, "confirm")
@@ -196,7 +200,7 @@ def main(data: Path | None, only: Sequence[str] = (), half: str = "", *, estimat
             rows = report[part]["rows"]
         elif part == "siblings":
             with fresh() as (bank, _):
-                report[part] = measure_siblings(bank, siblings())
+                report[part] = measure_siblings(bank, siblings(), estimate=estimate)
             rows = [report[part] | report[part]["decisions"]]
         elif data is None:
             continue

@@ -107,6 +107,13 @@ def test_only_sameness_is_word_for_word() -> None:
     assert len(equal) < 10
 
 
+def test_duplicates_bring_nothing_new() -> None:
+    """The new side of a `same` pair has no field that the old one lacks, its kind and trigger aside."""
+    harmless = {"confidence", "kind", "when_to_load"}
+    duplicates = [pair for pair in PAIRS if pair["relation"] == "same"]
+    assert [pair["pair"] for pair in duplicates if pair["new"].keys() - pair["old"].keys() - harmless] == []
+
+
 def test_the_notes_around_a_pair_are_of_other_topics() -> None:
     """About twenty notes, one of each topic, none of a topic of the pair."""
     topics = {id(pair["old"]): pair["topics"][0] for pair in PAIRS}

@@ -27,6 +27,8 @@ class Scripted:
         """Keep the first payload of a scene."""
         if payload["scene"] in self.kept:
             return Ruling("dedupe")
+        if payload["scene"] == "doubtful":
+            return Ruling("new", proposal_id=f"doubtful={payload['choice']}")
         self.kept[payload["scene"]] = payload["choice"]
         return Ruling("new", "MEM-old")
 
@@ -36,11 +38,12 @@ class Scripted:
         self.seen += payloads
         return [self._rule(payload, prompt) for payload in payloads]
 
-    def answer(self, proposal_id: str, option: str) -> None:
+    def answer(self, proposal_id: str, option: str) -> str:
         """Note the answer and take the new choice."""
         self.answers.append((proposal_id, option))
         scene, choice = proposal_id.split("=")
         self.kept[scene] = choice
+        return "MEM-old"
 
     def first(self, query: str, *, recalled: bool = False) -> str:
         """Return what is kept for exactly this scene."""
@@ -68,10 +71,10 @@ def pair(relation: str, old: str, new: str, **fields: object) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("old", "new", "decision"),
-    [("a:1", "a:1", "dedupe"), ("a:1", "a:2", "veto"), ("a:1", "b:1", "new")],
+    [("a:1", "a:1", "dedupe"), ("a:1", "a:2", "veto"), ("a:1", "b:1", "new"), ("doubtful:1", "doubtful:1", "dedupe")],
 )
 def test_the_decision_about_the_old_note_counts(old: str, new: str, decision: str) -> None:
-    """What the bank decided is what is counted."""
+    """What the bank decided is what is counted, also where the old note had to be confirmed."""
     assert judge(Scripted(), pair("same", old, new)) == decision
 
 
