@@ -69,7 +69,7 @@ def test_ids_count_up() -> None:
 
 
 def test_payloads_have_legal_fields() -> None:
-    """P-01: every payload has what is required, and nothing that no payload may have."""
+    """Every payload has what is required, and nothing that no payload may have."""
     for payload in payloads():
         assert payload.keys() >= REQUIRED
         assert payload.keys() <= REQUIRED | OPTIONAL

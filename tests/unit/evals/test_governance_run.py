@@ -91,7 +91,7 @@ def test_an_old_payload_that_became_no_note_is_told() -> None:
 
 
 def test_the_new_payload_quotes_the_prompt() -> None:
-    """P-03: the span lies in the words that the user typed."""
+    """The span lies in the words that the user typed."""
     made = evidenced({"choice": "use uv"}, "please use uv")
     span = made["origin"]["spans"][0]
     assert made["origin"]["text"][span["start"] : span["end"]] == "please use uv"
