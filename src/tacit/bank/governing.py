@@ -137,8 +137,8 @@ class Governor:
         near = neighbours.near(self.store, self._recaller, prepared.note)
         told = {**prepared.payload.relations}
         judged = []
-        for document, likeness in near:
-            found = relation.judge(prepared.note, document.note, likeness)
+        for document, meaning in near:
+            found = relation.judge(prepared.note, document.note, meaning)
             for word in (told.get(document.note.id), brought.get(document.note.id)):
                 found = relation.stricter(found, word)
             judged.append(found)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SHORTEST, _SUMMARY, _REST = 0, 1, 2
 
 
+_MOST_RECENT = 512
+
 # Says of which everyday prompts kept vectors were made.
 _EVERYDAY = fsio.digest("\n".join((*COHORT_LATIN, *COHORT_CJK)).encode())[:16]
 
@@ -35,6 +37,7 @@ class LoadedModels:
         self._loaded: dict[str, Embedder] = {}
         self._cohorts: dict[str, tuple[numpy.ndarray, numpy.ndarray]] = {}
         self._pairs: dict[str, Pair] | None = None
+        self._recent: dict[tuple[str, str], Vector] = {}
         self.unusable: dict[str, str] = {}
 
     def pairs(self) -> dict[str, Pair]:
@@ -61,6 +64,15 @@ class LoadedModels:
         """Return the vector of a query."""
         return self._loaded[model].query(text)
 
+    def likeness(self, one: str, other: str) -> float | None:
+        """Return how alike two texts of any languages are, nought to one; None without a loaded model that can tell."""
+        # The floors of governance were measured with this kind; another model's cosines mean something else.
+        model = next((name for name in self._loaded if self._descriptors[name].kind == "use"), None)
+        if model is None:
+            return None
+        near = float(self._passage(model, one) @ self._passage(model, other))
+        return max(0.0, min(1.0, near))
+
     def tasks(self) -> dict[str, bool | None]:
         """Return model → the script of documents it needs vectors of: Latin, others, or both (None)."""
         return calibration.models_of(self.pairs())
@@ -75,6 +87,15 @@ class LoadedModels:
         table = numpy.stack(rows)
         latin, cjk = (float((table @ cohort.T).max(axis=0).mean()) for cohort in self._cohort(model))
         return Vectors(rows, latin, cjk)
+
+    def _passage(self, model: str, text: str) -> Vector:
+        """Return the vector of a short text; the last ones are remembered, for neighbours come again."""
+        key = (model, text)
+        if key not in self._recent:
+            if len(self._recent) >= _MOST_RECENT:
+                self._recent.clear()
+            self._recent[key] = self._loaded[model].passage(text)
+        return self._recent[key]
 
     def _load(self, name: str) -> bool:
         descriptor = self._descriptors[name]

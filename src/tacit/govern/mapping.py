@@ -21,7 +21,7 @@ from tacit.note.model import (
     Strength,
     Timing,
 )
-from tacit.note.payload import Source
+from tacit.note.payload import MAX_WHEN_LINES, Source
 from tacit.text import clip
 from tacit.text.tokens import is_latin
 
@@ -72,7 +72,7 @@ def candidate(
         created=ts,
         updated=ts,
         session=session[:MAX_TITLE_CHARS],
-        when_to_load=payload.when_to_load or (payload.scene,),
+        when_to_load=tuple(dict.fromkeys((payload.scene, *payload.when_to_load)))[:MAX_WHEN_LINES],
         one_liner=payload.one_liner or one_liner(payload.scene, payload.choice),
         decision=payload.choice,
         signals=payload.signals,

@@ -1,11 +1,12 @@
 """How a candidate stands to one existing note: same, complementary, conflicting or unrelated, and why.
 
-The structure decides before likeness does. A pair is read in this order:
+The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
-1. the same scenario? the words of both scenes, and of what they are about;
-2. a conflict? one chose what the other turned down, said no to what the other says yes to, or fills the same slot
-   with something else;
-3. the same conclusion, literally where it matters? then: does the candidate add anything?
+1. another scope: the scenes name different things of a kind (another service, version, environment);
+2. a conflict: one chose what the other turned down, says no where the other says yes, takes the opposite or a rival,
+   gives another value for the same thing, or draws another conclusion in the very same scene;
+3. the same: one choice says all that the other says, literally where it matters; then: does the candidate add anything?
+4. complementary, if they share a good part of their words; unrelated otherwise.
 
 Numbers, versions, identifiers, paths and negation are compared literally; where they differ two notes are never the
 same, however alike they look.
@@ -14,11 +15,13 @@ same, however alike they look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from tacit.govern import statement
+from tacit.govern import statement, vocabulary
 from tacit.govern.statement import Statement, Weight
 from tacit.note.payload import Relation
+from tacit.text.tokens import STOP_EN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,15 +34,19 @@ STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relatio
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """From where on two texts count as alike; shares of weight from nought to one."""
+    """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
-    scene: float = 0.5  # words of the smaller scene that the other has too
-    topic: float = 0.5  # the same of scene and choice together
-    choice: float = 0.7  # words of both choices that both have
-    slot: float = 0.3  # words that two choices share when one fills the other's slot
-    covered: float = 0.85  # words of the candidate that the note has somewhere
-    near: float = 0.45  # likeness by meaning that supports a weak overlap of words
+    same_scene: float = 0.75  # of both scenes: the very same situation
+    near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
+    topic: float = 0.35  # of scenes and choices together: near enough for a clash of yes and no
+    choice: float = 0.6  # of one choice: the other note says it
+    part: float = 0.5  # of the note's choice in a near scene: the candidate says it and goes on
+    rejected: float = 0.6  # of a choice and a turned-down alternative
+    covered: float = 0.85  # of the candidate's choice that the note says: nothing new
     related: float = 0.3
+    topic_meaning: float = 0.4  # likeness of scenes and choices together by a model's reading
+    choice_meaning: float = 0.3  # the same of the choices alone
+    clear_meaning: float = 0.6  # the same, where the words of two choices have nothing in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +63,19 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """How alike a model finds two notes, nought to one: what they are about altogether, and what they choose."""
+
+    topic: float
+    choice: float
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """One note, read for comparison."""
 
+    scene_text: str
+    choice_text: str
     scene: Statement
     choice: Statement
     topic: Statement
@@ -66,12 +83,30 @@ class Side:
     alternatives: tuple[Statement, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How much two notes have in common, measured once for all rules."""
+
+    scene: float  # of both scenes
+    part: float  # of the lighter scene
+    topic: float  # of both topics
+    mine: float  # of the candidate's choice that the note says, with the same yes and no
+    theirs: float  # of the note's choice that the candidate says
+    meaning: Meaning | None
+
+
+def texts(note: Note) -> tuple[str, str]:
+    """Return what a note is compared by: its scene and its choice."""
+    return "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
+
+
 def side(note: Note) -> Side:
     """Return a note read for comparison."""
-    scene = "; ".join(note.when_to_load)
-    choice = note.decision.partition("\n")[0].strip() or note.one_liner
+    scene, choice = texts(note)
     parts = (note.title, scene, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
     return Side(
+        scene,
+        choice,
         statement.read(scene),
         statement.read(choice),
         statement.read(f"{scene}; {choice}"),
@@ -80,30 +115,29 @@ def side(note: Note) -> Side:
     )
 
 
-def judge(new: Note, old: Note, likeness: float = 0.0, floors: Floors | None = None) -> Judgement:
-    """Return how `new` stands to `old`; `likeness` by meaning, nought to one, is nought where no model speaks."""
+def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None) -> Judgement:
+    """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded."""
     limits = floors or Floors()
     mine, theirs = side(new), side(old)
-    scene = _shared(mine.scene, theirs.scene)
-    topic = _shared(mine.topic, theirs.topic)
-    score = round(max(topic, 0.5 * (topic + likeness), likeness * (topic > 0)), 4)
-    verdict = Judgement(old.id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  no names needed
-    if _other_scope(mine.scene, theirs.scene):
-        close = topic >= limits.related
-        return replace(verdict, relation=_COMPLEMENTARY if close else _UNRELATED, rules=("other_scope",))
-    same_scene = scene >= limits.scene or (topic >= limits.topic and scene > 0) or likeness >= limits.near
-    conflict = _conflict(mine, theirs, limits, same_scene=same_scene, likeness=likeness)
-    if conflict:
-        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(conflict,))
-    if not same_scene:
-        related = topic >= limits.related
-        return replace(verdict, relation=_COMPLEMENTARY if related else _UNRELATED, rules=("other_scene",))
-    alike = _alike(mine.choice, theirs.choice)
-    if alike < limits.choice or not _literally_same(mine.topic, theirs):
-        return replace(verdict, relation=_COMPLEMENTARY, same_scenario=True, rules=("same_scene", "other_choice"))
-    adds = _adds(mine, theirs, limits)
-    rules = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
-    return replace(verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules)
+    alike = _measure(mine, theirs, meaning)
+    score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
+    verdict = Judgement(old.id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
+    beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
+    if scope := _other_scope(mine, theirs):
+        return replace(verdict, relation=beside, rules=(scope,))
+    if clash := _conflict(mine, theirs, alike, limits):
+        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
+    if _same(mine, theirs, alike, limits):
+        adds = _adds(mine, theirs, alike, limits)
+        rules = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+        return replace(
+            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
+        )
+    if alike.scene >= limits.same_scene:
+        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
+    near = alike.part >= limits.near_scene
+    rules = ("near_scene", "other_choice") if near else ("other_scene",)
+    return replace(verdict, relation=beside, same_scenario=near, rules=rules)
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
@@ -113,94 +147,191 @@ def stricter(found: Judgement, brought: Relation | None) -> Judgement:
     return replace(found, relation=brought, rules=(*found.rules, "caller"))
 
 
-_UNRELATED, _COMPLEMENTARY = Relation.UNRELATED, Relation.COMPLEMENTARY
+def _measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:
+    return Alike(
+        _both(mine.scene, theirs.scene),
+        _lighter(mine.scene, theirs.scene),
+        _both(mine.topic, theirs.topic),
+        _said_by(mine.choice, theirs.topic),
+        _said_by(theirs.choice, mine.topic),
+        meaning,
+    )
 
 
-def _shared(one: Statement, other: Statement) -> float:
-    """Return which share of the lighter of two statements the other has too, whatever is said about it."""
+def _both(one: Statement, other: Statement) -> float:
+    """Return the share of the words of two statements that both have, whatever is said about them."""
+    common = one.words.keys() & other.words.keys()
+    total = one.weight() + other.weight()
+    return (one.weight(common) + other.weight(common)) / total if total else 0.0
+
+
+def _lighter(one: Statement, other: Statement) -> float:
+    """Return the share of the lighter of two statements that the other has too."""
     common = one.words.keys() & other.words.keys()
     lighter = min(one.weight(), other.weight())
-    return min(1.0, one.weight(common) / lighter) if lighter else 0.0
+    return min(1.0, max(one.weight(common), other.weight(common)) / lighter) if lighter else 0.0
 
 
-def _alike(one: Statement, other: Statement) -> float:
-    """Return which share of all words both statements have, said yes or no to alike."""
+def _said_by(one: Statement, other: Statement) -> float:
+    """Return the share of a statement that another says too, with the same yes and no."""
     common = [word for word in one.words.keys() & other.words.keys() if _agree(one, other, word)]
-    total = one.weight() + other.weight()
-    return (one.weight(common) + other.weight(common)) / total if total else 1.0
+    total = one.weight()
+    return one.weight(common) / total if total else 0.0
 
 
 def _agree(one: Statement, other: Statement, word: str) -> bool:
     return one.words[word].polarity * other.words[word].polarity >= 0
 
 
-def _other_scope(one: Statement, other: Statement) -> bool:
-    """Whether both scenes name something literally, or by name, that the other does not: another service or file."""
-    mine = {word for word, value in one.words.items() if value.weight >= Weight.NAME}
-    theirs = {word for word, value in other.words.items() if value.weight >= Weight.NAME}
-    return bool(mine - other.words.keys()) and bool(theirs - one.words.keys())
+# ── Another scope ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _conflict(mine: Side, theirs: Side, limits: Floors, *, same_scene: bool, likeness: float) -> str:
-    """Return the rule by which two notes conflict, or nothing."""
-    if same_scene:
-        for rule, chosen, turned_down, kept in (
-            ("choice_was_rejected", mine.choice, theirs.alternatives, theirs.choice),
-            ("rejects_the_choice", theirs.choice, mine.alternatives, mine.choice),
-        ):
-            if any(_alike(chosen, each) > max(limits.choice, _alike(chosen, kept)) for each in turned_down):
-                return rule
-    if _turned(mine.choice, theirs.choice) and (same_scene or _shared(mine.topic, theirs.topic) >= limits.topic):
-        return "polarity"
-    if same_scene and _opposed(mine.choice, theirs.choice):
-        return "opposites"
-    if same_scene and _other_value(mine, theirs, limits):
-        return "other_value"
-    del likeness
-    return ""
-
-
-def _turned(one: Statement, other: Statement) -> bool:
-    """Whether one says yes to what the other says no to, and nothing of weight the other way round."""
-    against = [w for w in one.words.keys() & other.words.keys() if one.words[w].polarity * other.words[w].polarity < 0]
-    return one.weight(w for w in against if one.words[w].weight > Weight.WEAK) >= Weight.WORD
-
-
-def _opposed(one: Statement, other: Statement) -> bool:
-    """Whether each says yes to a word that stands against one of the other's."""
+def _other_scope(mine: Side, theirs: Side) -> str:
+    """Return the rule by which two scenes are about different things of a kind, or nothing."""
+    one, other = mine.scene, theirs.scene
+    own = {word for word in one.words if word not in theirs.topic.words}
+    foreign = {word for word in other.words if word not in mine.topic.words}
+    if _literal(one, own) and _literal(other, foreign):
+        return "other_name"
     opposites = statement.opposites()
-    mine = [word for word in one.words if word not in other.words]
-    for word in mine:
-        for against in opposites.get(word, frozenset()) & other.words.keys():
-            if against not in one.words and one.words[word].polarity * other.words[against].polarity > 0:
-                return True
-    return False
-
-
-def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
-    """Whether two choices differ only in what fills the same slot: another number, name or thing."""
-    one, other = mine.choice, theirs.choice
-    lone = [word for word in one.words.keys() - theirs.whole.words.keys() if one.words[word].weight > Weight.WEAK]
-    lonely = [word for word in other.words.keys() - mine.whole.words.keys() if other.words[word].weight > Weight.WEAK]
-    if not lone or not lonely:
-        return False
-    literal = _literal(one, lone) and _literal(other, lonely)
-    return _shared(one, other) >= limits.slot if literal else _alike(one, other) >= 1 - limits.slot
+    if any(opposites.get(word, frozenset()) & foreign for word in own):
+        return "other_kind"
+    return "other_slot" if _differ_in_one_slot(mine, theirs) else ""
 
 
 def _literal(of: Statement, words: Iterable[str]) -> bool:
     return any(of.words[word].weight >= Weight.NAME for word in words)
 
 
-def _literally_same(mine: Statement, theirs: Side) -> bool:
-    """Whether each number, identifier and path of either stands in the other too."""
-    return mine.literals <= theirs.whole.words.keys() and theirs.topic.literals <= mine.words.keys()
+def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
+    one, other = _pieces(mine.scene_text), _pieces(theirs.scene_text)
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    changed = [block for block in blocks if block[0] != "equal"]
+    kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
+    if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
+        return False
+    _, start, end, other_start, other_end = changed[0]
+    return not (_is_aspect(one[start:end]) or _is_aspect(other[other_start:other_end]))
 
 
-def _adds(mine: Side, theirs: Side, limits: Floors) -> bool:
+def _pieces(text: str) -> list[str]:
+    """Return a phrase as the words and Chinese characters that it consists of."""
+    found = [statement.normal(piece) for piece in statement.pieces(text)]
+    return [piece for piece in found if not statement.is_weak(piece)]
+
+
+def _is_aspect(pieces: list[str]) -> bool:
+    text = "".join(pieces)
+    known = _aspects() | STOP_EN
+    return all(piece in known for piece in pieces) or any(word in text for word in vocabulary.ASPECTS_ZH)
+
+
+def _aspects() -> frozenset[str]:
+    return frozenset(statement.normal(word) for word in vocabulary.ASPECTS_EN)
+
+
+# ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
+    """Return the rule by which two notes conflict, or nothing."""
+    near = alike.part >= limits.near_scene or alike.topic >= limits.topic or _means_the_same(alike, limits)
+    if not near:
+        return ""
+    if any(_chose(mine.choice, each, theirs.choice, limits) for each in theirs.alternatives):
+        return "choice_was_rejected"
+    if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
+        return "rejects_the_choice"
+    if _denies(mine.choice, theirs.choice) or _denies(theirs.choice, mine.choice):
+        return "polarity"
+    if _opposed(mine.choice, theirs.choice):
+        return "opposites"
+    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits):
+        return "other_value"
+    return "other_order" if _reordered(mine, theirs, limits) else ""
+
+
+def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: Floors) -> bool:
+    """Whether a choice is what the other side turned down, rather than what it kept."""
+    likeness = min(_said_by(chosen, turned_down), 1.0), _said_by(turned_down, chosen)
+    return max(likeness) >= limits.rejected and max(likeness) > max(_said_by(chosen, kept), _said_by(kept, chosen))
+
+
+def _denies(one: Statement, other: Statement) -> bool:
+    """Whether one says no, right before it, to something that the other says yes to."""
+    return any(
+        value.denied and value.polarity < 0 and word in other.words and other.words[word].polarity > 0
+        for word, value in one.words.items()
+    )
+
+
+def _opposed(one: Statement, other: Statement) -> bool:
+    """Whether each says yes (or each no) to a word that stands against one of the other's."""
+    opposites = statement.opposites()
+    for word in one.words.keys() - other.words.keys():
+        for against in opposites.get(word, frozenset()) & other.words.keys() - one.words.keys():
+            if one.words[word].polarity * other.words[against].polarity > 0:
+                return True
+    return False
+
+
+def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
+    """Whether each choice has a number, version or name that the other note lacks, in the same frame of words."""
+    own = mine.choice.words.keys() - theirs.whole.words.keys()
+    foreign = theirs.choice.words.keys() - mine.whole.words.keys()
+    if not (_literal(mine.choice, own) and _literal(theirs.choice, foreign)):
+        return False
+    frames = [_frame(side.choice) for side in (mine, theirs)]
+    lighter = min(map(len, frames))
+    return len(frames[0] & frames[1]) >= limits.related * lighter
+
+
+def _frame(choice: Statement) -> set[str]:
+    """Return the words of a choice around its values."""
+    return {word for word, value in choice.words.items() if Weight.WEAK < value.weight < Weight.NAME}
+
+
+def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
+    """Whether two choices say the same words in another order, where the order is what is said."""
+    if not (vocabulary.DIRECTED.search(mine.choice_text) and vocabulary.DIRECTED.search(theirs.choice_text)):
+        return False
+    one, other = mine.choice, theirs.choice
+    common = {word for word in one.words.keys() & other.words.keys() if one.words[word].weight >= Weight.PAIR}
+    share = min(one.weight(common) / (one.weight() or 1), other.weight(common) / (other.weight() or 1))
+    order = [[word for word in side.words if word in common] for side in (one, other)]
+    return len(common) > 1 and share >= limits.choice and order[0] != order[1]
+
+
+# ── The same ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _same(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
+    """Whether one choice says all that the other says, in a scene near enough, without another literal."""
+    worded = max(alike.mine, alike.theirs) >= limits.choice
+    near = worded and (alike.part >= limits.related or alike.topic >= limits.near_scene)
+    near = near or (alike.theirs >= limits.part and alike.part >= limits.near_scene)
+    near = near or (_means_the_same(alike, limits) and not _concludes_otherwise(alike, limits))
+    own = mine.topic.literals - theirs.whole.words.keys()
+    foreign = theirs.topic.literals - mine.whole.words.keys()
+    return near and not (own and foreign)
+
+
+def _means_the_same(alike: Alike, limits: Floors) -> bool:
+    """Whether a model finds topic and choice alike."""
+    meaning = alike.meaning
+    return bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
+
+
+def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
+    """Whether two notes about the very same scene choose in words that have little in common, and not clearly alike."""
+    clear = alike.meaning is not None and alike.meaning.choice >= limits.clear_meaning
+    return alike.scene >= limits.same_scene and max(alike.mine, alike.theirs) < limits.related and not clear
+
+
+def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether the candidate has something that the note lacks."""
-    new = mine.whole
-    if not new.literals <= theirs.whole.words.keys():
-        return True
-    common = new.words.keys() & theirs.whole.words.keys()
-    return new.weight(common) < limits.covered * new.weight()
+    extras = (mine.whole.literals | frozenset(w for s in mine.alternatives for w in s.literals)) - (
+        theirs.whole.words.keys() | frozenset(w for s in theirs.alternatives for w in s.words)
+    )
+    return bool(extras) or alike.mine < limits.covered

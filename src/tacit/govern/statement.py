@@ -41,6 +41,8 @@ _WORD_NUMBERS = {
 _ZH_DIGITS = {char: str(number) for number, char in enumerate("零一二三四五六七八九十")} | {"两": "2"}
 _ZH_NUMBER = re.compile(r"([两二三四五六七八九十])(?=个|次|天|分钟|秒|小时|周|位|人|行|条|份|层|台|名|遍|格|年|月)")
 _LONGEST = 6
+# Names that would be little words if they were not written so.
+_NAMES = frozenset({"IT", "US", "Go"})
 _WISH = re.compile(r"(?i)\b(?:use|using|prefer|choose|go with|we)\b")
 
 
@@ -56,15 +58,16 @@ class Weight(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word: its weight, and whether it is said yes (1), no (-1) or both (0) to."""
+    """One word: its weight, whether it is said yes (1), no (-1) or both (0) to, and whether a no is right before it."""
 
     weight: int
     polarity: int
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The words of a text, and those among them that must be taken literally."""
+    """The words of a text, each once in the order in which they come."""
 
     words: Mapping[str, Word]
 
@@ -82,14 +85,29 @@ class Statement:
 def read(text: str) -> Statement:
     """Return what a text says."""
     found: dict[str, Word] = {}
-    for clause in _CLAUSE.split(unicodedata.normalize("NFKC", text).replace("`", " ")):
-        for token, weight, polarity in _clause(clause):
+    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
+    for pattern, word in vocabulary.PHRASES:
+        plain = pattern.sub(word, plain)
+    for clause in _CLAUSE.split(plain):
+        first_no = True
+        for token, weight, polarity in _passive(clause):
+            denied = polarity < 0 and first_no and weight > Weight.WEAK
+            first_no = first_no and not denied if polarity < 0 else True
             before = found.get(token)
             if before is None:
-                found[token] = Word(weight, polarity)
-            elif before.polarity != polarity:
-                found[token] = Word(max(weight, before.weight), 0)
+                found[token] = Word(weight, polarity, denied)
+            else:
+                both = polarity if before.polarity == polarity else 0
+                found[token] = Word(max(weight, before.weight), both, denied or before.denied)
     return Statement(found)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the words and the single Chinese characters of a text, in order."""
+    found: list[str] = []
+    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+        found += run if run[0] >= "\u3040" else [run]
+    return found
 
 
 def normal(word: str) -> str:
@@ -111,6 +129,17 @@ def opposites() -> Mapping[str, frozenset[str]]:
             for member in members:
                 found.setdefault(member, set()).update(members - {member})
     return {word: frozenset(others) for word, others in found.items()}
+
+
+def _passive(clause: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the words of a clause; "X is forbidden" says no to what comes before it."""
+    passive = vocabulary.PASSIVE_NO.search(clause)
+    if passive is None:
+        yield from _clause(clause)
+        return
+    turn = 1 if vocabulary.TURNED_NO.search(passive[0]) else -1
+    yield from ((token, weight, turn * polarity) for token, weight, polarity in _clause(clause[: passive.start()]))
+    yield from _clause(clause[passive.end() :])
 
 
 def _clause(clause: str) -> Iterator[tuple[str, int, int]]:
@@ -167,7 +196,7 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
     if lower in _UNITS and len(lower) > 1:
         yield normal(_UNITS[lower]), Weight.WORD
         return
-    if lower in vocabulary.NEGATORS_EN or (lower in STOP_EN and run not in ("IT", "US")):
+    if lower in vocabulary.NEGATORS_EN or (lower in STOP_EN and run not in _NAMES):
         return
     token = normal(lower)
     if _LITERAL.search(run) and token not in opposites():
@@ -178,6 +207,11 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
         yield token, Weight.NAME
     else:
         yield token, Weight.WORD
+
+
+def is_weak(token: str) -> bool:
+    """Whether a word says little about which thing is meant."""
+    return token in _weak() or token in vocabulary.WEAK_ZH
 
 
 @cache

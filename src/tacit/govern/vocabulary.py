@@ -24,11 +24,51 @@ NEGATORS_ZH = tuple(
     从不
     """.split()  # noqa: SIM905  as above
 )
+# Set phrases in which a no is none, or hides in other words, with what they say.
+PHRASES = tuple(
+    (re.compile(pattern), word)
+    for pattern, word in (
+        (r"(?i)\b(?:no|not) (?:more|later|longer|greater|higher) than\b|\bat most\b|\bup to\b", " maximum "),
+        (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower) than\b|\bat least\b", " minimum "),
+        (r"(?i)\bnot only\b", " "),
+        (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
+        (r"(?i)\bfree of\b", " without "),
+        (r"不得?超过|不多于|不大于|不高于|至多|最多", "最大"),
+        (r"不得?少于|不小于|不低于|至少|最少", "最小"),
+        (r"不能不|不得不|不可不|非\S{1,8}不可", "必须"),
+        (r"不仅|不但|不同|不一致|不变|不足|不止", "＿"),
+    )
+)
 # What a negation does not reach beyond.
 STOPS_EN = frozenset("but instead prefer unless except rather".split())  # noqa: SIM905  as above
 STOPS_ZH = tuple("而是 改用 换成 改成 改为 要用 请用 应该用 一律用 统一用 除非 但是 但".split())  # noqa: SIM905  as above
 # Before what was turned down: "use X instead of Y", "X over Y", "用 X 而不是 Y".
 REJECTS = re.compile(r"(?i)\b(?:instead\sof|rather\sthan|in\splace\sof|as\sopposed\sto|over)\b")
+
+# Says no to what stands before it, and the same turned round again.
+PASSIVE_NO = re.compile(
+    r"(?i)\b(?:is|are|be|remain|stay)\s(?:strictly\s|not\s|never\s)?(?:forbidden|banned|prohibited|disallowed|retired|deprecated)\b"
+    r"|\b(?:is|are|be)\s?(?:not|n't|never)\s(?:allowed|permitted|accepted|welcome|used)\b|一律禁止$|都不行$|(?:是)?不允许的$"
+)
+TURNED_NO = re.compile(r"(?i)\b(?:not|never)\s(?:forbidden|banned|prohibited|disallowed|retired|deprecated)\b")
+# Words that say from which side something is looked at; in a scene one may stand for another.
+ASPECTS_EN = frozenset(
+    """
+    version toolchain size order time naming name style handling handle schedule policy limit rule format level value
+    number kind type way approach strategy configuration setting choice method process practice location place
+    wording text lifetime duration period length threshold maximum minimum count direction
+    """.split()  # noqa: SIM905  as above
+)
+ASPECTS_ZH = frozenset(
+    """
+    处理 方式 写法 命名 怎么 如何 顺序 时机 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 上限 限制 数量 数
+    节奏 维护 谁 什么 多少 哪里 为准 条件 批次 分批 安排
+    """.split()  # noqa: SIM905  as above
+)
+# Says in which order or direction: the same words the other way round then say something else.
+DIRECTED = re.compile(
+    r"(?i)\b(?:before|after|first|then|into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|先|再|之后|之前|而不是|依赖|调用|到"
+)
 
 # Two words that say the opposite of each other about the same thing.
 ANTONYMS = """
