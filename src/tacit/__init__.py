@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from tacit.bank import Answer as Answer
     from tacit.bank import Bank as Bank
+    from tacit.bank import Context as Context
+    from tacit.bank import Outcome as Outcome
     from tacit.errors import TacitError as TacitError
 
 # Public name → the module that has it. Loaded on first use: a hook that needs one room must not pay for all.
 _HOMES = {
+    "Answer": "tacit.bank",
     "Bank": "tacit.bank",
+    "Context": "tacit.bank",
+    "Outcome": "tacit.bank",
     "TacitError": "tacit.errors",
 }
 
-__all__ = ["Bank", "TacitError", "__version__"]
+__all__ = ["Answer", "Bank", "Context", "Outcome", "TacitError", "__version__"]
 
 
 def __getattr__(name: str) -> object:

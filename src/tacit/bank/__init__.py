@@ -2,6 +2,34 @@
 
 from tacit.bank.bank import Bank
 from tacit.bank.state import State
-from tacit.bank.values import By, Check, Committed, LogEntry, Problem, TrashItem
+from tacit.bank.values import (
+    Answer,
+    By,
+    Check,
+    Committed,
+    Context,
+    LogEntry,
+    Neighbour,
+    Outcome,
+    Pending,
+    Problem,
+    Question,
+    TrashItem,
+)
 
-__all__ = ["Bank", "By", "Check", "Committed", "LogEntry", "Problem", "State", "TrashItem"]
+__all__ = [
+    "Answer",
+    "Bank",
+    "By",
+    "Check",
+    "Committed",
+    "Context",
+    "LogEntry",
+    "Neighbour",
+    "Outcome",
+    "Pending",
+    "Problem",
+    "Question",
+    "State",
+    "TrashItem",
+]

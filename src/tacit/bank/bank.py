@@ -222,6 +222,10 @@ class Bank:
             self._recaller = Recaller(self._store)
         return self._recaller
 
+    def warm(self) -> str:
+        """Load the models of this machine, so that recall and governance use them; return the mode in use."""
+        return self.recaller.mode()
+
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
         self.recaller.reindexer.catch_up(force=True, progress=progress)

@@ -136,8 +136,7 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
     if alike.scene >= limits.same_scene:
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
-    rules = ("near_scene", "other_choice") if near else ("other_scene",)
-    return replace(verdict, relation=beside, same_scenario=near, rules=rules)
+    return replace(verdict, relation=beside, same_scenario=near, rules=("near_scene" if near else "other_scene",))
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
