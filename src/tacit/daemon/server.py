@@ -1,4 +1,4 @@
-"""The daemon's loop: requests from the user's own processes, one at a time for each bank, until nobody asks any more."""
+"""The daemon's loop: requests from the user's own processes, until nobody asks any more."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import socket
 import struct
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit import __version__, link
+from tacit import __version__, fsio, link
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,13 +41,10 @@ class Server:
     def run(self) -> None:
         """Serve until told to stop, idle for long, or no longer the one whom others find at the socket."""
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            os.unlink(self._path)
-        except FileNotFoundError:
-            pass
+        fsio.remove(Path(self._path))  # the lock beside it says that nobody else serves there
         listener.bind(self._path)
-        os.chmod(self._path, 0o600)
-        mine = os.stat(self._path).st_ino
+        Path(self._path).chmod(0o600)
+        mine = _inode(self._path)
         listener.listen(128)
         listener.settimeout(_LOOK_S)
         try:
@@ -61,7 +59,7 @@ class Server:
         finally:
             listener.close()
             if _inode(self._path) == mine:
-                os.unlink(self._path)
+                fsio.remove(Path(self._path))
 
     def _is_over(self, mine: int) -> bool:
         return (not self._busy and self._clock() - self._last > self._idle_s) or _inode(self._path) != mine
@@ -120,12 +118,12 @@ def _is_stranger(connection: socket.socket) -> bool:
     if not hasattr(socket, "SO_PEERCRED"):
         return False  # elsewhere the directory's mode alone keeps others out
     _, user, _ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
-    return user != os.getuid()
+    return bool(user != os.getuid())
 
 
 def _inode(path: str) -> int:
     try:
-        return os.stat(path).st_ino
+        return Path(path).stat().st_ino
     except OSError:
         return 0
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _WORDS: Mapping[str, str] = {
     CONFIRM: r"yes|yep|yeah|confirm(?:ed)?|approve[d]?|accept|mb:write|write it|save it|remember it|do it|go ahead"
     r"|确认|同意|写入|写吧|写|记吧|记下来?|记住|保存|是的|是|要",
-    CANCEL: r"no|nope|skip|cancel|decline|reject|mb:no|don'?t|do not|never mind|不用了?|跳过|不要|不写|不记|别写|别记|取消|算了|否|不",
+    CANCEL: r"no|nope|skip|cancel|decline|reject|mb:no|don'?t|do not|never mind"
+    r"|不用了?|跳过|不要|不写|不记|别写|别记|取消|算了|否|不",
     TAKE_NEW: r"(?:take |use |keep )?(?:the )?new(?:er)?(?: one)?|新的|用新的?|以新的?为准",
     KEEP_OLD: r"(?:take |use |keep )?(?:the )?old(?:er)?(?: one)?|旧的|留旧的?|保留旧的?|以旧的?为准",
     BOTH: r"both|keep both|两个都留|都留|都要|都对|都保留",
@@ -30,7 +31,7 @@ _END = re.compile(r"[\s,.;:!，。；：！、]+")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a prompt says to the questions shown: the option chosen for each by its number (from 0), and what is left."""
+    """What a prompt says to the questions shown: the option chosen for each, by number from 0, and what is left."""
 
     chosen: Mapping[int, str]
     rest: str

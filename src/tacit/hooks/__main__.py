@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,7 +37,5 @@ def _open(place: Path) -> Bank | None:
 
 
 if __name__ == "__main__":
-    try:
+    with suppress(Exception):  # a hook never fails its host
         main(sys.argv[1:])
-    except Exception:  # noqa: BLE001, S110  a hook never fails its host
-        pass

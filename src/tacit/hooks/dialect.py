@@ -23,7 +23,7 @@ def said(event: HostEvent, text: str) -> bytes:
         return b""
     cut = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 1]}…"
     name = event.name if _is_claude_name(event.name) else _NAMES[event.kind]
-    nested = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": cut}}
+    nested: dict[str, object] = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": cut}}
     members: dict[str, object]
     if event.host == "codex":
         members = nested  # one key more and it drops the whole answer without a word
