@@ -80,7 +80,7 @@ def test_file_saved_just_now_is_read_again(many: Bank) -> None:
     assert saved is not None
     file = "L1_declarative/MEM-007.md"
     older = saved.seen[file]
-    stale = scans.Seen(older.stamp, "another digest", older.id, "| another row |", older.values)
+    stale = scans.Seen(older.stamp, "another digest", older.id, "| another row |", older.kept)
 
     now = scans.scan(many._store.layout, scans.Scan(saved.taken_ns, {**saved.seen, file: stale}))
 

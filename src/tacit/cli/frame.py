@@ -76,6 +76,7 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
             try:
                 code = act(Frame((word or name).replace("-", " "), bank, output), **options)
             except BrokenPipeError:
+                sys.stdout = None  # what is left in its buffer would be an error when Python ends
                 sys.exit(0)
             except (TacitError, OSError) as error:
                 told = unwritable(error) if isinstance(error, OSError) else error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import fields
 from datetime import date
+from functools import lru_cache
 from typing import TYPE_CHECKING, NoReturn
 
 from tacit.errors import FieldRefused
@@ -152,14 +153,60 @@ def checked(key: str, given: str | Sequence[str] | None) -> str | Sequence[str] 
     return given if given is None or isinstance(given, str) else list(given)
 
 
+# How many entries of front matter are remembered, so that a word that stands in every note is judged once.
+_REMEMBERED = 4096
+
+
 def read_fields(text: str, *, file: str, first_line: int) -> dict[str, str | tuple[str, ...]]:
     """Return the legal value of each key that Tacit knows and `text`, a note's front matter, has a value for.
 
     FieldRefused for the first value that is not legal; NoteSyntaxError as `front_matter.values` raises it.
     """
-    found: dict[str, str | tuple[str, ...]] = {}
+    found = _read_known(text)
+    if found is not None:
+        return found
+    found = {}
     for key, value in front_matter.values(text, file=file, first_line=first_line).items():
         if value and (known := _KNOWN.get(key)):
             name, check = known
             found[name] = check(name, value)
     return found
+
+
+def _read_known(text: str) -> dict[str, str | tuple[str, ...]] | None:
+    """Return what `read_fields` returns if each entry is as Tacit writes it, and None if there is any doubt.
+
+    An entry is a line with those below it that begin with a blank; such entries mean the same wherever they stand.
+    """
+    # No tab may stand in front matter, so it can hold the lines of an entry together.
+    if "\t" in text or len(text) * 4 > front_matter.MAX_FRONT_MATTER_BYTES:
+        return None
+    entries = text[:-1].replace("\n ", "\t").split("\n")
+    found: dict[str, str | tuple[str, ...]] = {}
+    for entry in entries:
+        known = _known_entry(entry)
+        if known is None:
+            return None
+        found[known[0]] = known[1]
+    return found if len(found) == len(entries) else None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _known_entry(entry: str) -> tuple[str, str | tuple[str, ...]] | None:
+    """Return key and legal value of an entry; None if it is not ordinary, not known, empty or not legal."""
+    key, value = _parted(entry)
+    if not value or key not in _KNOWN:
+        return None
+    name, check = _KNOWN[key]
+    try:
+        return name, check(name, value)
+    except FieldRefused:
+        return None
+
+
+def _parted(entry: str) -> tuple[str, front_matter.Value]:
+    key, _, text = entry.partition(": ")
+    if entry.isprintable() and front_matter.is_plain(text):
+        return key, text
+    values = front_matter.read_ordinary(entry.replace("\t", "\n ") + "\n")
+    return next(iter(values.items())) if values else ("", "")

@@ -27,12 +27,12 @@ from tacit.formats.core_document import (
     unify_line_ends,
 )
 from tacit.formats.fields import CHECKS, KEYS, RANK, check_line, checked, read_fields, refuse
-from tacit.note.model import Layer, Note
+from tacit.note.model import Layer, Note, Summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["FORMAT_VERSION", "KEYS", "SECTIONS", "Document", "Section", "compose", "parse"]
+__all__ = ["FORMAT_VERSION", "KEYS", "SECTIONS", "Document", "Section", "compose", "parse", "summarise"]
 
 FORMAT_VERSION = 1
 
@@ -182,8 +182,15 @@ def parse(content: bytes, file: str = "") -> Document:
     try:
         return _read(content, file)
     except FieldRefused as refusal:
-        line = _line_of(str(refusal.details["field"]), content, file)
-        raise NoteSyntaxError(file=file, line=line, reason=refusal.message.removesuffix(".")) from None
+        raise _with_its_line(refusal, content, file) from None
+
+
+def summarise(content: bytes, file: str = "") -> Summary:
+    """Return the summary of the note that `parse` would return, or raise what it would raise, in less time."""
+    try:
+        return Summary(**_members(content, file)[0])
+    except FieldRefused as refusal:
+        raise _with_its_line(refusal, content, file) from None
 
 
 def compose(note: Note) -> bytes:
@@ -209,23 +216,35 @@ def compose(note: Note) -> bytes:
 
 def _read(content: bytes, file: str) -> Document:
     """Return the note that `content` is; FieldRefused names the key or section that is not legal."""
+    members, texts = _members(content, file)
+    for name, text in texts.items():
+        members[SECTIONS[name]] = _read_section(name, text)
+    return Document(Note(**members), content)
+
+
+def _members(content: bytes, file: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the members of the note's summary, and its other sections as they stand in the file."""
     text = decode(content, file)
     front, body = _divide(text, file)
-    fields: dict[str, Any] = read_fields(front, file=file, first_line=2)
-    fields |= {"file": file, "layer": _LAYERS.get(file.partition("/")[0], Layer.DECLARATIVE)}
+    members: dict[str, Any] = read_fields(front, file=file, first_line=2)
+    members["file"] = file
+    members["layer"] = _LAYERS.get(file.partition("/")[0], Layer.DECLARATIVE)
+    texts: dict[str, str] = {}
     for title, inner in _section_texts(text, body):
         name = _section_name(title)
-        if member := SECTIONS.get(name):
-            if member in fields:
+        if name in SECTIONS:
+            if name in texts:
                 refuse(name, "the section stands twice")
-            fields[member] = _read_section(name, inner)
+            texts[name] = inner
     for key in ("id", "title"):
-        if key not in fields:
+        if key not in members:
             refuse(key, "is missing")
     for name in _REQUIRED_SECTIONS:
-        if not fields.get(SECTIONS[name]):
+        value = _read_section(name, texts.pop(name, ""))
+        if not value:
             refuse(name, "the section is missing or empty")
-    return Document(Note(**fields), content)
+        members[SECTIONS[name]] = value
+    return members, texts
 
 
 def _divide(text: str, file: str) -> tuple[str, int]:
@@ -236,6 +255,11 @@ def _divide(text: str, file: str) -> tuple[str, int]:
         reason = "the front matter is not closed by a second line ---" if opened else "a note begins with a line ---"
         raise NoteSyntaxError(file=file, line=1, reason=reason)
     return text[text.index("\n") + 1 : text.rindex("\n", 0, body) + 1], body
+
+
+def _with_its_line(refusal: FieldRefused, content: bytes, file: str) -> NoteSyntaxError:
+    line = _line_of(str(refusal.details["field"]), content, file)
+    return NoteSyntaxError(file=file, line=line, reason=refusal.message.removesuffix("."))
 
 
 def _line_of(name: str, content: bytes, file: str) -> int:
@@ -256,7 +280,8 @@ def _line_of(name: str, content: bytes, file: str) -> int:
 def _section_texts(text: str, body: int) -> list[tuple[str, str]]:
     """Return heading and text of each section after the line break at `body`."""
     rest = text[body:]
-    if "```" in rest or "~~~" in rest:
+    # To ask for one character first is quicker, and settles nearly every note.
+    if ("`" in rest and "```" in rest) or ("~" in rest and "~~~" in rest):
         parts = find_parts(rest, 0, _DEEPEST_SECTION)
         return [(heading.title, rest[heading.end : end]) for heading, end in parts if heading.level > 1]
     _, *pieces = _HEADING.split(rest)
