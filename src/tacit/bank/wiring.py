@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,8 @@ def open_index(path: Path | None) -> Index:
         return SqliteIndex(None)
     try:
         fsio.make_directory(path.parent)  # a fresh clone has none
+        with suppress(FileExistsError):
+            fsio.create(path, b"", sync=False, mode=0o600)  # SQLite would let others read it
         return SqliteIndex(path)
     except (sqlite3.OperationalError, OSError):
         return SqliteIndex(None)  # a directory that cannot be written, a disk that is full

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO, cast
 
 import click
+from click.utils import PacifyFlushWrapper
 
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State
@@ -76,7 +77,8 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
             try:
                 code = act(Frame((word or name).replace("-", " "), bank, output), **options)
             except BrokenPipeError:
-                sys.stdout = None  # what is left in its buffer would be an error when Python ends
+                # What is left in the buffer would be an error when Python ends.
+                sys.stdout = cast("TextIO", PacifyFlushWrapper(sys.stdout))
                 sys.exit(0)
             except (TacitError, OSError) as error:
                 told = unwritable(error) if isinstance(error, OSError) else error

@@ -180,7 +180,7 @@ def save(now: Scan, path: Path) -> None:
     text = json.dumps(saved, ensure_ascii=False, separators=(",", ":"))
     try:
         # A file name need not be UTF-8; json reads the surrogates back that Python makes of it.
-        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False)
+        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False, mode=0o600)
     except OSError:
         return
 
