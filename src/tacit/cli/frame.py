@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State
@@ -77,8 +77,7 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
             try:
                 code = act(Frame((word or name).replace("-", " "), bank, output), **options)
             except BrokenPipeError:
-                # What is left in the buffer would be an error when Python ends.
-                sys.stdout = cast("TextIO", PacifyFlushWrapper(sys.stdout))
+                sys.stdout = io.StringIO()  # what the real one has not written would be an error when Python ends
                 sys.exit(0)
             except (TacitError, OSError) as error:
                 told = unwritable(error) if isinstance(error, OSError) else error
