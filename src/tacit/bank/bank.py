@@ -539,7 +539,7 @@ class Bank:
     @staticmethod
     def _parse(content: bytes, file: str) -> Note:
         if file.startswith(Layer.CORE.folder):
-            return core_document.summarise(content, file)
+            return core_document.parse(content, file)
         return native.parse(content, file).note
 
 
