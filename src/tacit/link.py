@@ -157,7 +157,7 @@ def _read_all(descriptor: int) -> bytes:
 
 
 if __name__ == "__main__":
-    try:
+    try:  # noqa: SIM105  contextlib is not loaded yet
         hook(sys.argv[1:])
-    except Exception:  # noqa: BLE001, S110, SIM105  a hook never fails its host; contextlib is not loaded yet
+    except Exception:  # noqa: BLE001, S110  a hook never fails its host
         pass
