@@ -70,7 +70,7 @@ def _option(head: str, rest: str) -> str | None:
     bare = re.sub(r"(?i)\b(?:to|and|for|please|for me|number|条|to the)\b|[和与及条个、]|帮我|请", " ", bare)
     bare = " ".join(_END.sub(" ", bare).split())
     for option, words in _WORDS.items():
-        if re.fullmatch(rf"(?i)(?:{words})", bare or head):
+        if any(re.fullmatch(rf"(?i)(?:{words})", each) for each in (head, bare) if each):
             return option
     return None
 

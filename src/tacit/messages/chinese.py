@@ -114,6 +114,9 @@ MESSAGES = {
     "answer.shown": "{id}",
     "answer.asked_again": "记忆库已有变化，{id} 需重新确认。",
     "answer.decided_anew": "记忆库已有变化，无需再确认。",
+    "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",
+    "daemon.runs": "守护进程 {pid}（tacit {version}）已回答 {requests} 个请求。",
+    "daemon.stopped": "守护进程即将退出。",
     "yes_no": "[y/N]",
 }
 

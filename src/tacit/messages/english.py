@@ -119,5 +119,8 @@ MESSAGES = {
     "answer.shown": "{id}",
     "answer.asked_again": "The bank changed meanwhile, so {id} is asked anew.",
     "answer.decided_anew": "The bank changed meanwhile; nothing is left to ask.",
+    "daemon.none": "No daemon is running; the next hook starts one.",
+    "daemon.runs": "Daemon {pid} (tacit {version}) has answered {requests} requests.",
+    "daemon.stopped": "The daemon ends.",
     "yes_no": "[y/N]",
 }
