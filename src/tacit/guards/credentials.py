@@ -86,10 +86,10 @@ def _of_line(line: str, offset: int) -> Iterator[Spot]:
         if found is None or _is_of_something_else(found["rest"]):
             continue
         group = "quoted" if given and given["quoted"] else "bare"
-        value = found[group].rstrip(".,:!?*_)]}\\")
-        start = found.start(group)
+        whole, start = found[group], found.start(group)
+        value = whole.rstrip(".,:!?*_)]}\\")
         rule, tier = _judge(word, value, small, is_given=given is not None)
-        if rule:
+        if rule and not is_placeholder(whole):
             yield Spot(GUARD, rule, tier, offset + start, offset + start + len(value))
             at = start + len(value)
 
@@ -102,7 +102,7 @@ def _is_of_something_else(rest: str) -> bool:
 
 def _judge(word: re.Match[str], value: str, small: str, *, is_given: bool) -> tuple[str, Tier]:
     """Return the rule that the value falls under and its tier; no rule for what is no credential."""
-    if not value or " " in value or is_placeholder(value) or is_ordinary(value):
+    if not value or " " in value or is_ordinary(value):
         return "", Tier.ASK
     if word["password"]:
         is_one = is_given and len(value) <= _LONGEST_PASSWORD and is_password(value)

@@ -50,8 +50,8 @@ FORMATS = (
     Format("circleci-token", "CircleCI", "CCIPAT_", WORD, 30, 120),
     Format("buildkite-token", "Buildkite", "bkua_ bkct_", HEX, 40, 40),
     Format("sonarqube-token", "SonarQube", "sqp_ squ_ sqa_", HEX, 40, 40),
-    Format("sourcegraph-token", "Sourcegraph", "sgp_ sgd_ slk_", ALNUM + "_", 40, 100),
-    Format("octopus-key", "Octopus Deploy", "API-", UPPER, 25, 32),
+    Format("sourcegraph-token", "Sourcegraph", "sgp_local_ sgp_ sgd_ slk_", HEX + "_", 40, 100),
+    Format("octopus-key", "Octopus Deploy", "API-", UPPER, 25, 27),
     Format("harness-token", "Harness", "pat. sat.", DOTTED, 65, 80),
     Format("scalingo-token", "Scalingo", "tk-us-", WORD, 48, 48),
     # ── Clouds and hosting ──
@@ -68,7 +68,8 @@ FORMATS = (
     Format("baidu-key", "Baidu Cloud", "bce-v3/ALTAK-", WORD + "/", 40, 100),
     Format("yandex-key", "Yandex Cloud", "AQVN", WORD, 35, 40),
     Format("yandex-key", "Yandex", "y0_", WORD, 50, 70),
-    Format("cloudflare-token", "Cloudflare", "cfut_ cfat_ cfk_ v1.0-", WORD, 40, 180),
+    Format("cloudflare-token", "Cloudflare", "cfut_ cfat_ cfk_", ALNUM, 48, 48),
+    Format("cloudflare-token", "Cloudflare", "v1.0-", HEX + r"\-", 150, 180),
     Format("heroku-key", "Heroku", "HRKU-", WORD, 40, 80),
     Format("vercel-token", "Vercel", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", WORD, 24, 80),
     Format("netlify-token", "Netlify", "nfp_ nfc_ nfo_ nfu_", ALNUM, 36, 60),
@@ -91,12 +92,12 @@ FORMATS = (
     Format("apify-token", "Apify", "apify_api_", ALNUM, 30, 50),
     # ── Models ──
     Format("openai-key", "OpenAI", "sk-proj- sk-svcacct- sk-admin- sk-None-", WORD, 40, 250),
-    Format("anthropic-key", "Anthropic", "sk-ant-", WORD, 85, 130),
+    Format("anthropic-key", "Anthropic", "sk-ant-", WORD, 98, 130),
     Format("openrouter-key", "OpenRouter", "sk-or-v1-", HEX, 64, 64),
     Format("langfuse-key", "Langfuse", "sk-lf-", WORD, 36, 36),
     Format("model-key", "OpenAI", "sk-", ALNUM, 32, 64),
     Format("hugging-face-token", "Hugging Face", "hf_ api_org_", ALNUM, 30, 40),
-    Format("groq-key", "Groq", "gsk_", ALNUM, 40, 60),
+    Format("groq-key", "Groq", "gsk_", ALNUM, 52, 52),
     Format("perplexity-key", "Perplexity", "pplx-", ALNUM, 40, 60),
     Format("xai-key", "xAI", "xai-", ALNUM, 60, 90),
     Format("replicate-token", "Replicate", "r8_", ALNUM, 37, 40),
@@ -178,7 +179,7 @@ class Shape(NamedTuple):
 # A host is not a part of these patterns, so that `@` inside a password does not end it too early.
 SHAPES = (
     Shape("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.eyJ[\w\-]{8,2000}\.[\w\-]{16,2000})"),
-    Shape("url-password", ("://",), r"://[^\s/:@?#'\"`<>]{0,80}:(?P<value>[^\s/?#'\"`<>]{2,120})@[\w\[]"),
+    Shape("url-password", ("://",), r"://(?P<user>[^\s/:@?#'\"`<>]{0,80}):(?!(?P=user)@)(?P<value>[^\s/?#'\"`<>]{2,120})@[\w\[]"),
     Shape(
         "authorization",
         ("uthorization",),

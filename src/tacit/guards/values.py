@@ -25,7 +25,7 @@ _COMMON = frozenset(
 )
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
-    r"[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
+    r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
     r"|[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])|[A-Za-z_]\w*\("
     r"|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|\d+[A-Za-z%]{0,8}$|[\w.+\-]+@[\w\-]+\.[\w.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
     r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa)"
@@ -38,7 +38,7 @@ _CLASSES = re.compile(r"[a-z]+|[A-Z]+|\d+")
 _CAMEL = re.compile(r"(?<![A-Z])[A-Z][a-z]{2,}")
 
 _MIN_RANDOM = 16
-_MIN_SWITCHES = 0.18
+_MIN_SWITCHES = 0.22
 _MIN_ENTROPY = 3.0
 _FEW_CHARACTERS = 5
 

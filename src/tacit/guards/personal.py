@@ -1,0 +1,171 @@
+"""Personal data: cards, accounts and national numbers by their check digits, addresses and phones in bulk."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from tacit.guards.finding import Spot, Tier, lines_with
+from tacit.guards.values import is_filler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+GUARD = "personal"
+_BULK = 3
+_DIGITS = re.compile(r"\D")
+
+# ── Cards ──
+_CARD = re.compile(r"(?<![\w.\-/])\d{4}(?:[ \-]?\d){8,14}\d(?![\w\-])")
+_ISSUERS = re.compile(
+    r"4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
+    r"|62\d{14,17}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}"
+)
+_CARD_WORD = re.compile(r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付")
+# Numbers that payment companies publish for tests.
+_TEST_CARDS = frozenset(
+    "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 3566002020360505 "
+    "5105105105105100 4012888888881881 5200828282828210 4000056655665556 2223003122003222".split()
+)
+
+# ── Accounts ──
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN_LENGTHS = {
+    code: int(length)
+    for length, codes in (
+        ("15", "NO"), ("16", "BE"), ("18", "DK FI FO GL NL"), ("19", "MK SI"), ("20", "AT BA EE KZ LT LU XK"),
+        ("21", "CH HR LI LV"), ("22", "BG BH CR DE GB GE IE ME RS VA"), ("23", "AE GI IL IQ TL"),
+        ("24", "AD CZ ES MD PK RO SA SE SK TN VG"), ("25", "LY PT ST"), ("26", "IS TR"),
+        ("27", "FR GR IT MC MR SM"), ("28", "AL AZ BY CY DO GT HU LB PL SV"), ("29", "BR EG PS QA UA"),
+        ("30", "JO KW MU"), ("31", "MT SC"),
+    )
+    for code in codes.split()
+}
+
+
+def _luhn(digits: str) -> bool:
+    doubled = [int(digit) * (2 - place % 2) for place, digit in enumerate(reversed(digits), 1)]
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+
+
+def _mod_97(account: str) -> bool:
+    moved = account[4:] + account[:4]
+    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
+
+
+def _chinese(digits: str) -> bool:
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
+    return digits[17].upper() == "10X98765432"[total % 11]
+
+
+def _brazilian(digits: str) -> bool:
+    def check(length: int) -> int:
+        rest = sum(int(digit) * (length + 1 - place) for place, digit in enumerate(digits[:length])) * 10 % 11
+        return rest % 10
+
+    return len(set(digits)) > 1 and check(9) == int(digits[9]) and check(10) == int(digits[10])
+
+
+def _korean(digits: str) -> bool:
+    weights = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
+    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
+    return (11 - total % 11) % 10 == int(digits[12])
+
+
+def _french(digits: str) -> bool:
+    return 97 - int(digits[:13]) % 97 == int(digits[13:])
+
+
+def _spanish(number: str) -> bool:
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number[:8]) % 23] == number[8]
+
+
+def _taiwanese(number: str) -> bool:
+    first = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
+    total = first // 10 + first % 10 * 9
+    total += sum(int(digit) * weight for digit, weight in zip(number[1:], (8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True))
+    return total % 10 == 0
+
+
+def _always(_: str) -> bool:
+    return True
+
+
+class National(NamedTuple):
+    """A national number: its shape, its check, and the words one of which must stand in its line, if any."""
+
+    rule: str
+    pattern: re.Pattern[str]
+    check: Callable[[str], bool]
+    words: str = ""
+
+
+_NATIONAL = (
+    National(
+        "cn-id",
+        re.compile(r"(?<![\w.\-])[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\w])"),
+        _chinese,
+    ),
+    National("us-ssn", re.compile(r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])"), _always, "ssn|social security|社会安全"),
+    National("br-cpf", re.compile(r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)"), _brazilian),
+    National("kr-rrn", re.compile(r"(?<![\w\-])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-8]\d{6}(?![\w\-])"), _korean),
+    National("fr-nir", re.compile(r"(?<!\w)[12] ?\d\d ?(?:0[1-9]|1[0-2]) ?\d\d ?\d{3} ?\d{3} ?\d\d(?!\w)"), _french, "nir|sécu|securite sociale|social"),
+    National("es-dni", re.compile(r"(?<!\w)\d{8}-?[A-Z](?!\w)"), _spanish, "dni|nif|identidad"),
+    National("tw-id", re.compile(r"(?<!\w)[A-Z][12]\d{8}(?!\w)"), _taiwanese, "身分證|身份证|national id"),
+    National("uk-nino", re.compile(r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)"), _always, "national insurance|nino|ni number"),
+)
+
+# ── Bulk ──
+_EMAIL = re.compile(r"(?<![\w.+\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
+_NOBODY = re.compile(r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b|^(?:git|no-?reply)@")
+_PHONE = re.compile(
+    r"(?<![\w.+\-/])(?:\+\d{1,3}[ \-.]?\(?\d{1,4}\)?(?:[ \-.]?\d{2,4}){2,4}|1[3-9]\d[ \-]?\d{4}[ \-]?\d{4}"
+    r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w\-])"
+)
+
+
+def find(text: str) -> Iterator[Spot]:
+    """Yield the numbers and addresses that belong to people."""
+    if "@" in text:
+        yield from _bulk("emails", _EMAIL, text, lambda found: _NOBODY.search(found) is None)
+    if _NUMBER.search(text) is None:
+        return
+    yield from _cards(text)
+    yield from _accounts(text)
+    for kind in _NATIONAL:
+        for match in kind.pattern.finditer(text):
+            if kind.check(re.sub(r"[^0-9A-Za-z]", "", match.group())) and _is_said(kind.words, text, match.start()):
+                yield Spot(GUARD, kind.rule, Tier.REFUSE, *match.span())
+    yield from _bulk("phones", _PHONE, text, lambda found: "555" not in found and not is_filler(_DIGITS.sub("", found)))
+
+
+_NUMBER = re.compile(r"\d[\d \-.()]{6}")
+
+
+def _cards(text: str) -> Iterator[Spot]:
+    """Grouped as on a card, or with a word for it: a card. A bare number that could be one is asked about."""
+    for match in _CARD.finditer(text):
+        digits = _DIGITS.sub("", match.group())
+        if _ISSUERS.fullmatch(digits) and _luhn(digits) and not is_filler(digits) and digits not in _TEST_CARDS:
+            is_sure = digits != match.group() or _is_said(_CARD_WORD.pattern, text, match.start())
+            yield Spot(GUARD, "card", Tier.REFUSE if is_sure else Tier.ASK, *match.span())
+
+
+def _accounts(text: str) -> Iterator[Spot]:
+    for match in _IBAN.finditer(text):
+        account = match.group().replace(" ", "")
+        if len(account) == _IBAN_LENGTHS.get(account[:2]) and _mod_97(account):
+            yield Spot(GUARD, "iban", Tier.REFUSE, *match.span())
+
+
+def _is_said(words: str, text: str, place: int) -> bool:
+    """Whether one of the words stands in the same line or the one before."""
+    start = text.rfind("\n", 0, max(0, text.rfind("\n", 0, place))) + 1
+    return re.search(f"(?i){words}", text[max(start, place - 200) : place + 100]) is not None
+
+
+def _bulk(rule: str, pattern: re.Pattern[str], text: str, is_somebody: Callable[[str], bool]) -> Iterator[Spot]:
+    found = [match for match in pattern.finditer(text) if is_somebody(match.group())]
+    if len({match.group().lower() for match in found}) >= _BULK:
+        yield from (Spot(GUARD, rule, Tier.ASK, *match.span()) for match in found)
