@@ -1,4 +1,4 @@
-"""Characters that nobody sees or that turn the direction of reading, outside of the scripts and emoji that need them."""
+"""Characters that nobody sees or that turn the direction of reading, where neither script nor emoji needs them."""
 
 from __future__ import annotations
 
@@ -47,35 +47,36 @@ _ALLOWED = re.compile(
     f"|(?<=[{_UNSPACED}])\u200b|(?<=[\u2801-\u28ff])\u2800+|\u2800+(?=[\u2801-\u28ff])"
     "|\u115f(?=[\u1160-\u11a7\ud7b0-\ud7c6])|(?<=[\u1100-\u115f\ua960-\ua97c])\u1160"
 )
+_RIGHT_TO_LEFT = re.compile(f"[{_RTL}]")
+_NEAR = 80
 _WIDE = re.compile("[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
-def find(text: str) -> Iterator[Spot]:
-    """Yield the first place of each kind of character that has no business where it stands."""
-    if _SUSPECT.search(text) is None:
-        return
+def find(text: str, hidden: Sequence[int]) -> Iterator[Spot]:
+    """Yield the first place of each kind of hidden character."""
     seen = set()
-    for place in _hidden(text):
+    for place in hidden:
         rule = next((name for name, kind in _RULES if kind.match(text, place)), "invisible")
         if rule not in seen:
             seen.add(rule)
             yield Spot(GUARD, rule, Tier.QUARANTINE, place, place + 1)
 
 
-def plain(text: str) -> tuple[str, Sequence[int]]:
-    """Return the text as it reads, without hidden characters and in narrow letters, and where each character was."""
+def plain(text: str, hidden: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """Return the text as it reads, without what is hidden and in narrow letters, and where each character was."""
     if not text.isascii() and _WIDE.search(text):
         text = text.translate(_NARROW)
-    if _SUSPECT.search(text) is None:
-        return text, range(len(text) + 1)
-    hidden = set(_hidden(text))
-    places = [place for place in range(len(text)) if place not in hidden]
-    return "".join(text[place] for place in places), [*places, len(text)]
+    if not hidden:
+        return text, range(len(text))
+    left_out = set(hidden)
+    places = [place for place in range(len(text)) if place not in left_out]
+    return "".join(text[place] for place in places), places
 
 
-def _hidden(text: str) -> Iterator[int]:
-    """Yield the places of suspect characters that are not a part of ordinary writing."""
+def hidden(text: str) -> list[int]:
+    """Return the places of characters that have no business where they stand."""
+    found = []
     at = 1 if text.startswith("\ufeff") else 0
     while suspect := _SUSPECT.search(text, at):
         start = suspect.start()
@@ -85,12 +86,9 @@ def _hidden(text: str) -> Iterator[int]:
         if allowed and allowed.end() > start:
             at = allowed.end()
         elif suspect.group() not in _MARKS or not _is_right_to_left(text, start):
-            yield start
+            found.append(start)
+    return found
 
 
 def _is_right_to_left(text: str, place: int) -> bool:
     return _RIGHT_TO_LEFT.search(text, max(0, place - _NEAR), place + _NEAR) is not None
-
-
-_RIGHT_TO_LEFT = re.compile(f"[{_RTL}]")
-_NEAR = 80

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tacit.guards.finding import Spot, Tier, lines_with
+from tacit.guards.anchors import lines_with, small_letters
+from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import UUID, is_ordinary, is_password, is_placeholder, is_random
 
 if TYPE_CHECKING:
@@ -36,11 +37,85 @@ _HARMLESS_BEFORE = re.compile(
 )
 # Words behind the telling one that make the name speak of something else: `token_url`, `secret name`, `keyboard`.
 _HARMLESS_AFTER = frozenset(
-    "id ids url uri urls path paths file files name names version host hosts endpoint type types class length size "
-    "limit ttl expiry expires expiration format prefix model models hash hashes hashed digest checksum sha md commit "
-    "fingerprint uuid guid algorithm alg issuer audience provider branch image count budget usage vault store tab "
-    "board boards frame frames word words chain code codes stroke press up down str izer ization ized ise ize "
-    "selector policy rotation manager results".split()
+    [
+        "id",
+        "ids",
+        "url",
+        "uri",
+        "urls",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "name",
+        "names",
+        "version",
+        "host",
+        "hosts",
+        "endpoint",
+        "type",
+        "types",
+        "class",
+        "length",
+        "size",
+        "limit",
+        "ttl",
+        "expiry",
+        "expires",
+        "expiration",
+        "format",
+        "prefix",
+        "model",
+        "models",
+        "hash",
+        "hashes",
+        "hashed",
+        "digest",
+        "checksum",
+        "sha",
+        "md",
+        "commit",
+        "fingerprint",
+        "uuid",
+        "guid",
+        "algorithm",
+        "alg",
+        "issuer",
+        "audience",
+        "provider",
+        "branch",
+        "image",
+        "count",
+        "budget",
+        "usage",
+        "vault",
+        "store",
+        "tab",
+        "board",
+        "boards",
+        "frame",
+        "frames",
+        "word",
+        "words",
+        "chain",
+        "code",
+        "codes",
+        "stroke",
+        "press",
+        "up",
+        "down",
+        "str",
+        "izer",
+        "ization",
+        "ized",
+        "ise",
+        "ize",
+        "selector",
+        "policy",
+        "rotation",
+        "manager",
+        "results",
+    ]
 )
 _HARMLESS_SIGNS = re.compile(r"哈希|摘要|提交|版本|长度|格式|算法|公钥|编号")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -64,18 +139,14 @@ _LOOSE_LENGTH = 20
 
 def find(text: str) -> Iterator[Spot]:
     """Yield each value that a telling word makes a credential."""
-    for offset, line in lines_with(text, _HINTS, _small(text)):
+    small = small_letters(text)
+    for offset, line in lines_with(text, [hint for hint in _HINTS if hint in small], small):
         if _SIGN.search(line):
             yield from _of_line(line, offset)
 
 
-def _small(text: str) -> str:
-    """Return the text in small letters, each in its place; one letter alone would become two."""
-    return text.replace("İ", "I").lower()
-
-
 def _of_line(line: str, offset: int) -> Iterator[Spot]:
-    small = _small(line)
+    small = small_letters(line)
     at = 0
     while word := _TELLING.search(small, at):
         at = word.end()

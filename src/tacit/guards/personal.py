@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.guards.finding import Spot, Tier, lines_with
+from tacit.guards.anchors import compiled, lines_at, lines_with, small_letters
+from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import is_filler
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 GUARD = "personal"
 _BULK = 3
 _DIGITS = re.compile(r"\D")
+_SEPARATORS = re.compile(r"[ .\-]")
 
 # ── Cards ──
 _CARD = re.compile(r"(?<![\w.\-/])\d{4}(?:[ \-]?\d){8,14}\d(?![\w\-])")
@@ -24,8 +26,20 @@ _ISSUERS = re.compile(
 _CARD_WORD = re.compile(r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付")
 # Numbers that payment companies publish for tests.
 _TEST_CARDS = frozenset(
-    "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 3566002020360505 "
-    "5105105105105100 4012888888881881 5200828282828210 4000056655665556 2223003122003222".split()
+    [
+        "378282246310005",
+        "371449635398431",
+        "30569309025904",
+        "38520000023237",
+        "6011000990139424",
+        "3530111333300000",
+        "3566002020360505",
+        "5105105105105100",
+        "4012888888881881",
+        "5200828282828210",
+        "4000056655665556",
+        "2223003122003222",
+    ]
 )
 
 # ── Accounts ──
@@ -33,11 +47,22 @@ _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-
 _IBAN_LENGTHS = {
     code: int(length)
     for length, codes in (
-        ("15", "NO"), ("16", "BE"), ("18", "DK FI FO GL NL"), ("19", "MK SI"), ("20", "AT BA EE KZ LT LU XK"),
-        ("21", "CH HR LI LV"), ("22", "BG BH CR DE GB GE IE ME RS VA"), ("23", "AE GI IL IQ TL"),
-        ("24", "AD CZ ES MD PK RO SA SE SK TN VG"), ("25", "LY PT ST"), ("26", "IS TR"),
-        ("27", "FR GR IT MC MR SM"), ("28", "AL AZ BY CY DO GT HU LB PL SV"), ("29", "BR EG PS QA UA"),
-        ("30", "JO KW MU"), ("31", "MT SC"),
+        ("15", "NO"),
+        ("16", "BE"),
+        ("18", "DK FI FO GL NL"),
+        ("19", "MK SI"),
+        ("20", "AT BA EE KZ LT LU XK"),
+        ("21", "CH HR LI LV"),
+        ("22", "BG BH CR DE GB GE IE ME RS VA"),
+        ("23", "AE GI IL IQ TL"),
+        ("24", "AD CZ ES MD PK RO SA SE SK TN VG"),
+        ("25", "LY PT ST"),
+        ("26", "IS TR"),
+        ("27", "FR GR IT MC MR SM"),
+        ("28", "AL AZ BY CY DO GT HU LB PL SV"),
+        ("29", "BR EG PS QA UA"),
+        ("30", "JO KW MU"),
+        ("31", "MT SC"),
     )
     for code in codes.split()
 }
@@ -96,76 +121,113 @@ class National(NamedTuple):
     """A national number: its shape, its check, and the words one of which must stand in its line, if any."""
 
     rule: str
-    pattern: re.Pattern[str]
+    pattern: str
     check: Callable[[str], bool]
-    words: str = ""
+    words: tuple[str, ...] = ()
 
 
-_NATIONAL = (
+_MONTH = "(?:0[1-9]|1[0-2])"
+_DAY = r"(?:0[1-9]|[12]\d|3[01])"
+NATIONAL = (
+    National("cn-id", rf"(?<![\w.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx](?!\w)", _chinese),
+    National("br-cpf", r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)", _brazilian),
+    National("kr-rrn", rf"(?<![\w\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![\w\-])", _korean),
     National(
-        "cn-id",
-        re.compile(r"(?<![\w.\-])[1-9]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\w])"),
-        _chinese,
+        "us-ssn",
+        r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])",
+        _always,
+        ("ssn", "social security", "社会安全"),
     ),
-    National("us-ssn", re.compile(r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])"), _always, "ssn|social security|社会安全"),
-    National("br-cpf", re.compile(r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)"), _brazilian),
-    National("kr-rrn", re.compile(r"(?<![\w\-])\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])-[1-8]\d{6}(?![\w\-])"), _korean),
-    National("fr-nir", re.compile(r"(?<!\w)[12] ?\d\d ?(?:0[1-9]|1[0-2]) ?\d\d ?\d{3} ?\d{3} ?\d\d(?!\w)"), _french, "nir|sécu|securite sociale|social"),
-    National("es-dni", re.compile(r"(?<!\w)\d{8}-?[A-Z](?!\w)"), _spanish, "dni|nif|identidad"),
-    National("tw-id", re.compile(r"(?<!\w)[A-Z][12]\d{8}(?!\w)"), _taiwanese, "身分證|身份证|national id"),
-    National("uk-nino", re.compile(r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)"), _always, "national insurance|nino|ni number"),
+    National(
+        "fr-nir",
+        rf"(?<!\w)[12] ?\d\d ?{_MONTH} ?\d\d ?\d{{3}} ?\d{{3}} ?\d\d(?!\w)",
+        _french,
+        ("nir", "sécu", "securite sociale"),
+    ),
+    National("es-dni", r"(?<!\w)\d{8}-?[A-Z](?!\w)", _spanish, ("dni", "nif", "identidad")),
+    National("tw-id", r"(?<!\w)[A-Z][12]\d{8}(?!\w)", _taiwanese, ("身分證", "身份证", "national id")),
+    National(
+        "uk-nino",
+        r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
+        _always,
+        ("national insurance", "nino"),
+    ),
 )
+
+_SAID = [(word, kind) for kind in NATIONAL for word in kind.words]
+_UNSAID = [kind for kind in NATIONAL if not kind.words]
 
 # ── Bulk ──
 _EMAIL = re.compile(r"(?<![\w.+\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
-_NOBODY = re.compile(r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b|^(?:git|no-?reply)@")
+_NOBODY = re.compile(
+    r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b|^(?:git|no-?reply)@"
+)
 _PHONE = re.compile(
     r"(?<![\w.+\-/])(?:\+\d{1,3}[ \-.]?\(?\d{1,4}\)?(?:[ \-.]?\d{2,4}){2,4}|1[3-9]\d[ \-]?\d{4}[ \-]?\d{4}"
     r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w\-])"
 )
 
 
+# Enough digits in a row for any of the numbers that need no word.
+_MANY_DIGITS = re.compile(r"\d(?:[ \-.()]{0,2}\d){9}")
+
+
 def find(text: str) -> Iterator[Spot]:
     """Yield the numbers and addresses that belong to people."""
-    if "@" in text:
-        yield from _bulk("emails", _EMAIL, text, lambda found: _NOBODY.search(found) is None)
-    if _NUMBER.search(text) is None:
-        return
-    yield from _cards(text)
-    yield from _accounts(text)
-    for kind in _NATIONAL:
-        for match in kind.pattern.finditer(text):
-            if kind.check(re.sub(r"[^0-9A-Za-z]", "", match.group())) and _is_said(kind.words, text, match.start()):
-                yield Spot(GUARD, kind.rule, Tier.REFUSE, *match.span())
-    yield from _bulk("phones", _PHONE, text, lambda found: "555" not in found and not is_filler(_DIGITS.sub("", found)))
+    yield from _bulk("emails", _EMAIL, lines_with(text, ("@",), text), _is_somebody)
+    numbers = [*lines_at(text, (match.start() for match in _MANY_DIGITS.finditer(text)))]
+    yield from _bulk("phones", _PHONE, numbers, _is_phone)
+    for offset, line in numbers:
+        yield from _cards(line, offset)
+        yield from _accounts(line, offset)
+        for kind in _UNSAID:
+            yield from _national(kind, line, offset)
+    small = small_letters(text)
+    for word, kind in _SAID:
+        if word in small:
+            for offset, line in lines_with(text, (word,), small):
+                yield from _national(kind, line, offset)
 
 
-_NUMBER = re.compile(r"\d[\d \-.()]{6}")
+def _national(kind: National, line: str, offset: int) -> Iterator[Spot]:
+    for match in compiled(kind.pattern).finditer(line):
+        if kind.check(_SEPARATORS.sub("", match.group())):
+            yield _spot(kind.rule, match, offset)
 
 
-def _cards(text: str) -> Iterator[Spot]:
+def _spot(rule: str, match: re.Match[str], offset: int, tier: Tier = Tier.REFUSE) -> Spot:
+    return Spot(GUARD, rule, tier, offset + match.start(), offset + match.end())
+
+
+def _cards(line: str, offset: int) -> Iterator[Spot]:
     """Grouped as on a card, or with a word for it: a card. A bare number that could be one is asked about."""
-    for match in _CARD.finditer(text):
+    for match in _CARD.finditer(line):
         digits = _DIGITS.sub("", match.group())
         if _ISSUERS.fullmatch(digits) and _luhn(digits) and not is_filler(digits) and digits not in _TEST_CARDS:
-            is_sure = digits != match.group() or _is_said(_CARD_WORD.pattern, text, match.start())
-            yield Spot(GUARD, "card", Tier.REFUSE if is_sure else Tier.ASK, *match.span())
+            is_sure = digits != match.group() or _CARD_WORD.search(line)
+            yield _spot("card", match, offset, Tier.REFUSE if is_sure else Tier.ASK)
 
 
-def _accounts(text: str) -> Iterator[Spot]:
-    for match in _IBAN.finditer(text):
+def _accounts(line: str, offset: int) -> Iterator[Spot]:
+    for match in _IBAN.finditer(line):
         account = match.group().replace(" ", "")
         if len(account) == _IBAN_LENGTHS.get(account[:2]) and _mod_97(account):
-            yield Spot(GUARD, "iban", Tier.REFUSE, *match.span())
+            yield _spot("iban", match, offset)
 
 
-def _is_said(words: str, text: str, place: int) -> bool:
-    """Whether one of the words stands in the same line or the one before."""
-    start = text.rfind("\n", 0, max(0, text.rfind("\n", 0, place))) + 1
-    return re.search(f"(?i){words}", text[max(start, place - 200) : place + 100]) is not None
+def _bulk(
+    rule: str, pattern: re.Pattern[str], lines: Iterable[tuple[int, str]], is_one: Callable[[str], bool]
+) -> Iterator[Spot]:
+    """A few addresses are ordinary; as many as a list has are asked about, all of them."""
+    found = [(match, offset) for offset, line in lines for match in pattern.finditer(line) if is_one(match.group())]
+    if len({match.group().lower() for match, _ in found}) >= _BULK:
+        yield from (_spot(rule, match, offset, Tier.ASK) for match, offset in found)
 
 
-def _bulk(rule: str, pattern: re.Pattern[str], text: str, is_somebody: Callable[[str], bool]) -> Iterator[Spot]:
-    found = [match for match in pattern.finditer(text) if is_somebody(match.group())]
-    if len({match.group().lower() for match in found}) >= _BULK:
-        yield from (Spot(GUARD, rule, Tier.ASK, *match.span()) for match in found)
+def _is_somebody(address: str) -> bool:
+    return _NOBODY.search(address) is None
+
+
+def _is_phone(number: str) -> bool:
+    digits = _DIGITS.sub("", number)
+    return "555" not in digits and not is_filler(digits)

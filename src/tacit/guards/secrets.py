@@ -5,18 +5,19 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit.guards import credentials
-from tacit.guards.finding import Spot, Tier, lines_with
-from tacit.guards.secret_rules import FORMATS, SHAPES, Format, Shape
+from tacit.guards.anchors import Rulebook, compiled
+from tacit.guards.finding import Spot, Tier
+from tacit.guards.secret_rules import FORMATS, SHAPES, Format
 from tacit.guards.values import is_filler, is_placeholder, is_random
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 GUARD = "secret"
+_BOOK = Rulebook(SHAPES)
 _BY_HEAD: dict[str, list[tuple[str, Format]]] = {}
 for _format in FORMATS:
     for _prefix in _format.prefixes.split():
@@ -26,7 +27,8 @@ for _format in FORMATS:
 _LONG = re.compile(r"[^\x21-\x7e]([\x21-\x7e]{20,})")
 _HEAD = re.compile(r"(?<![0-9A-Za-z])(?=([0-9A-Za-z][\x21-\x7e]{2}))")
 _KEY_BLOCK = re.compile(
-    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:|BEGIN SSH2 ENCRYPTED PRIVATE"
+    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:"
+    r"|BEGIN SSH2 ENCRYPTED PRIVATE"
 )
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}")
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=]|\\n|\s){64}")
@@ -64,7 +66,7 @@ def _formats(text: str) -> Iterator[Spot]:
             for prefix, form in _BY_HEAD.get(head[1], ()):
                 start = head.start()
                 if text.startswith(prefix, start):
-                    body = _run_of(form.alphabet).match(text, start + len(prefix))
+                    body = compiled(f"[{form.alphabet}]+").match(text, start + len(prefix))
                     if body and form.shortest <= len(body.group()) <= form.longest and not _is_mock(body.group()):
                         yield _spot(form.rule, start - 1, body.end() - 1)
                         break
@@ -75,15 +77,14 @@ def _is_mock(body: str) -> bool:
 
 
 def _shapes(text: str) -> Iterator[Spot]:
-    for shape in SHAPES:
-        for offset, line in lines_with(text, shape.anchors):
-            for match in _compiled(shape.pattern).finditer(line):
-                if _is_meant(shape, match["value"]):
-                    yield _spot(shape.rule, offset + match.start("value"), offset + match.end("value"))
+    for name, offset, match in _BOOK.matches(text, text):
+        if _is_meant(name, match["value"]):
+            yield _spot(name, offset + match.start("value"), offset + match.end("value"))
 
 
-def _is_meant(shape: Shape, value: str) -> bool:
-    if shape.rule == "authorization":
+def _is_meant(name: str, value: str) -> bool:
+    """Whether the value is there, and not only the place for one."""
+    if name == "authorization":
         return (is_random(value) and not is_placeholder(value)) or _is_basic(value)
     return not is_placeholder(value)
 
@@ -94,13 +95,3 @@ def _is_basic(value: str) -> bool:
         return ":" in base64.b64decode(value, validate=True).decode("ascii")
     except (binascii.Error, ValueError):
         return False
-
-
-@cache
-def _run_of(alphabet: str) -> re.Pattern[str]:
-    return re.compile(f"[{alphabet}]+")
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)

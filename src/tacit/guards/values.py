@@ -9,7 +9,7 @@ from collections import Counter
 UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # What stands where a value will be put in: variables, templates, calls, and what documents write.
 _TEMPLATE = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<[^<>]{0,80}>|%\w{1,40}%|\$[A-Za-z_]\w{0,60}$|\.\.\.|…|\*\*\*|\bos\.|process\.env|getenv|import\.meta"
+    r"\$\{|\$\(|\{\{|\}\}|<[^<>]{0,80}>|%\w{1,40}%|\$[A-Za-z_]\w{0,60}$|\.\.\.|…|\*\*\*|\bos\.|process\.env|getenv"
     r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@\w{1,40}$|^#\{|x{4,}|X{4,}|•|●",
 )
 _FILLER_WORDS = re.compile(
@@ -18,10 +18,64 @@ _FILLER_WORDS = re.compile(
 )
 # What people write where they do not mean a real password; with nothing else in the value, it is none.
 _COMMON = frozenset(
-    "pass password passwd pwd secret token key user username root admin test guest none null nil true false yes no "
-    "string str text required optional postgres mysql redis mongo rabbitmq minio default value abc abcd 123 1234 12345 "
-    "123456 12345678 bar foo baz credential credentials api apikey undefined empty unset pw p psw my mypassword p4ssw0rd"
-    .split()
+    [
+        "pass",
+        "password",
+        "passwd",
+        "pwd",
+        "secret",
+        "token",
+        "key",
+        "user",
+        "username",
+        "root",
+        "admin",
+        "test",
+        "guest",
+        "none",
+        "null",
+        "nil",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "string",
+        "str",
+        "text",
+        "required",
+        "optional",
+        "postgres",
+        "mysql",
+        "redis",
+        "mongo",
+        "rabbitmq",
+        "minio",
+        "default",
+        "value",
+        "abc",
+        "abcd",
+        "123",
+        "1234",
+        "12345",
+        "123456",
+        "12345678",
+        "bar",
+        "foo",
+        "baz",
+        "credential",
+        "credentials",
+        "api",
+        "apikey",
+        "undefined",
+        "empty",
+        "unset",
+        "pw",
+        "p",
+        "psw",
+        "my",
+        "mypassword",
+        "p4ssw0rd",
+    ]
 )
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
@@ -78,9 +132,9 @@ def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
     if len(value) < shortest or entropy(value) < _MIN_ENTROPY:
         return False
     runs = len(_CLASSES.findall(_CAMEL.sub("a", value)))
-    letters = sum(map(str.isalpha, value))
-    digits = sum(map(str.isdigit, value))
-    return runs >= _MIN_SWITCHES * len(value) and letters >= 2 and digits >= 1 or _is_mixed(value)
+    letters = any(map(str.isalpha, value))
+    digits = any(map(str.isdigit, value))
+    return (runs >= _MIN_SWITCHES * len(value) and letters and digits) or _is_mixed(value)
 
 
 def _is_mixed(value: str) -> bool:
@@ -96,4 +150,4 @@ def is_password(value: str) -> bool:
         any(map(str.isdigit, value)),
         any(not char.isalnum() and char not in "-_./\\()" for char in value),
     )
-    return sum(kinds) >= 2 and (kinds[2] or kinds[3])
+    return sum(kinds) > 1 and (kinds[2] or kinds[3])
