@@ -31,8 +31,21 @@ RULES = (
     # ── Overruling what was said before ──
     Rule(
         "override",
-        ("ignor", "disregard", "forget", "overrid", "overwrite", "bypass", "no attention", "not follow", "t follow"),
-        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|overwrite|bypass|pay no attention to"
+        (
+            "ignor",
+            "disregard",
+            "forget",
+            "overrid",
+            "overwrite",
+            "bypass",
+            "no attention",
+            "not follow",
+            "t follow",
+            "listen to",
+            "drop all",
+            "leave all",
+        ),
+        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|overwrite|bypass|drop|leave|pay no attention to"
         r"|(?:do not|don[’']?t|stop) (?:follow|obey|listen)(?:ing)?(?: to)?)\b"
         rf"(?:[ ,]+{_FILLING}){{0,5}}[ ,]+"
         rf"(?:{_EARLIER}[ ,]+(?:[\w\-]+[ ,]+){{0,2}}{_ORDERS}"
@@ -43,8 +56,8 @@ RULES = (
     Rule(
         "override",
         ("forget", "disregard"),
-        r"\b(?:forget|disregard) (?:all|everything)"
-        r"(?: (?:that|you|we|i|above|before|about|prior|previous|what)\b|[.!:]? now\b)",
+        r"\b(?:forget|disregard)(?: about)? (?:all|everything)"
+        r"(?:,? (?:that|you|we|i|above|before|about|prior|previous|what|and|write|tell|say)\b|[.!:]? now\b)",
     ),
     Rule(
         "override",
@@ -137,7 +150,7 @@ RULES = (
         rf"|\b{_NOT} (?:mention|reveal|disclose|report|show|explain)(?:ing)? {_THIS}(?: [\w’']+){{0,4}} to "
         rf"(?:{_PERSON}|anyone)\b"
         rf"|\b{_NOT} let(?:ting)? {_PERSON} (?:know|see|notice|find out)"
-        rf"|\b(?:keep|hide|conceal) (?:{_THIS}|your \w+)(?: \w+){{0,2}} (?:secret |hidden |confidential )?from {_PERSON}\b"
+        rf"|\b(?:keep|hide|conceal) (?:{_THIS}|your \w+)(?: \w+){{0,2}} (?:secret |hidden )?from {_PERSON}\b"
         r"|\bwithout (?:the )?(?:user|human|developer)[’']?s?[’']? (?:knowing|knowledge|noticing|awareness)",
         ("not ", "never ", "without ", "n't ", "n’t ", "dont ", "avoid ", "refrain ", "keep ", "hide ", "conceal "),
     ),
@@ -178,7 +191,8 @@ RULES = (
         r"\b(?:reveal|show|print|repeat|output|display|leak|give|tell|spell|write|disclose|recite)\b"
         "(?: me| us| out| all| back| exactly| verbatim| of| the| entire| full| complete){0,5}"
         r" your (?:\w+ ){0,2}(?:prompts?|instructions|prompt texts?)\b"
-        r"|\bwhat (?:is|are|was|were) your (?:\w+ ){0,2}(?:prompts?|instructions)\b|\boutput (?:the )?previous instructions"
+        r"|\bwhat (?:is|are|was|were) your (?:\w+ ){0,2}(?:prompts?|instructions)\b"
+        r"|\boutput (?:the )?previous instructions"
         r"|\bat the (?:beginning|start|top) of (?:this|your) prompt",
     ),
     Rule(

@@ -25,22 +25,11 @@ _ISSUERS = re.compile(
 )
 _CARD_WORD = re.compile(r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付")
 # Numbers that payment companies publish for tests.
-_TEST_CARDS = frozenset(
-    [
-        "378282246310005",
-        "371449635398431",
-        "30569309025904",
-        "38520000023237",
-        "6011000990139424",
-        "3530111333300000",
-        "3566002020360505",
-        "5105105105105100",
-        "4012888888881881",
-        "5200828282828210",
-        "4000056655665556",
-        "2223003122003222",
-    ]
+_PUBLISHED = (
+    "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 "
+    "3566002020360505 5105105105105100 4012888888881881 5200828282828210 4000056655665556 2223003122003222"
 )
+_TEST_CARDS = frozenset(_PUBLISHED.split())
 
 # ── Accounts ──
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
@@ -69,8 +58,8 @@ _IBAN_LENGTHS = {
 
 
 def _luhn(digits: str) -> bool:
-    doubled = [int(digit) * (2 - place % 2) for place, digit in enumerate(reversed(digits), 1)]
-    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+    doubled = "".join(str(int(digit) * (2 - place % 2)) for place, digit in enumerate(reversed(digits), 1))
+    return sum(map(int, doubled)) % 10 == 0
 
 
 def _mod_97(account: str) -> bool:

@@ -17,66 +17,13 @@ _FILLER_WORDS = re.compile(
     r"|insert|todo|tbd|not[_-]?a[_-]?real|mock|foobar|lorem|abc123|示例|你的|您的|占位"
 )
 # What people write where they do not mean a real password; with nothing else in the value, it is none.
-_COMMON = frozenset(
-    [
-        "pass",
-        "password",
-        "passwd",
-        "pwd",
-        "secret",
-        "token",
-        "key",
-        "user",
-        "username",
-        "root",
-        "admin",
-        "test",
-        "guest",
-        "none",
-        "null",
-        "nil",
-        "true",
-        "false",
-        "yes",
-        "no",
-        "string",
-        "str",
-        "text",
-        "required",
-        "optional",
-        "postgres",
-        "mysql",
-        "redis",
-        "mongo",
-        "rabbitmq",
-        "minio",
-        "default",
-        "value",
-        "abc",
-        "abcd",
-        "123",
-        "1234",
-        "12345",
-        "123456",
-        "12345678",
-        "bar",
-        "foo",
-        "baz",
-        "credential",
-        "credentials",
-        "api",
-        "apikey",
-        "undefined",
-        "empty",
-        "unset",
-        "pw",
-        "p",
-        "psw",
-        "my",
-        "mypassword",
-        "p4ssw0rd",
-    ]
+_COMMON_WORDS = (
+    "pass password passwd pwd secret token key user username root admin test guest none null nil true false yes "
+    "no string str text required optional postgres mysql redis mongo rabbitmq minio default value abc abcd 123 "
+    "1234 12345 123456 12345678 bar foo baz credential credentials api apikey undefined empty unset pw p psw my "
+    "mypassword p4ssw0rd"
 )
+_COMMON = frozenset(_COMMON_WORDS.split())
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
     r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
