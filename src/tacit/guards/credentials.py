@@ -37,7 +37,7 @@ _HARMLESS_BEFORE = re.compile(
 )
 # Words behind the telling one that make the name speak of something else: `token_url`, `secret name`, `keyboard`.
 _THINGS = (
-    "id ids url uri urls path paths file files name names version host hosts endpoint type types class length "
+    "arn id ids url uri urls path paths file files name names version host hosts endpoint type types class length "
     "size limit ttl expiry expires expiration format prefix model models hash hashes hashed digest checksum sha "
     "md commit fingerprint uuid guid algorithm alg issuer audience provider branch image count budget usage vault "
     "store tab board boards frame frames word words chain code codes stroke press up down str izer ization ized "
@@ -51,7 +51,7 @@ _LETTERS = re.compile(r"[a-z]+")
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
 _GIVEN = re.compile(
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
-    r"(?::=|=>|->|→|[=:：＝|>]|\b(?:is|are|was)\b|是|为|设为|改为)"
+    r"(?::=|=>|->|→|[=：＝|>]|:(?!//)|\b(?:is|are|was)\b|是|为|设为|改为)"
     r"[ \t*({\[]{0,6}"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
 )
@@ -110,7 +110,7 @@ def _judge(word: re.Match[str], value: str, small: str, *, is_given: bool) -> tu
     if not is_given:
         is_one = is_random(value, _LOOSE_LENGTH) and not _DIGEST.fullmatch(value)
     elif word["weak"] and not _OPENING.search(small, max(0, word.start() - 16), word.start()):
-        is_one = is_random(value, _WEAK_LENGTH)
+        is_one = is_random(value, _WEAK_LENGTH) and UUID.fullmatch(value) is None
     else:
         is_one = is_random(value) or UUID.fullmatch(value) is not None
     return ("credential" if is_one else ""), Tier.ASK

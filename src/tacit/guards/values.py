@@ -10,7 +10,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # What stands where a value will be put in: variables, templates, calls, and what documents write.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\}\}|<[^<>]{0,80}>|%\w{1,40}%|\$[A-Za-z_]\w{0,60}$|\.\.\.|…|\*\*\*|\bos\.|process\.env|getenv"
-    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@\w{1,40}$|^#\{|x{4,}|X{4,}|•|●",
+    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@\w{1,40}$|^#\{|^!\w|x{4,}|X{4,}|•|●",
 )
 _FILLER_WORDS = re.compile(
     r"(?i)example|sample|placeholder|dummy|fake|your|change[_-]?me|changeit|replace|redacted|masked|hidden|removed"
@@ -35,11 +35,11 @@ _EXTENSION = re.compile(
     r"\.(?:pem|json|key|txt|env|ya?ml|toml|crt|cer|p12|pfx|jks|keytab|pub|py|tsx?|jsx?|go|rs|java|md|html?|com|net|org|io)\b"
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-_CLASSES = re.compile(r"[a-z]+|[A-Z]+|\d+")
+_SWITCH = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<![A-Z])[A-Z][a-z]{2,}")
 
 _MIN_RANDOM = 16
-_MIN_SWITCHES = 0.22
+_MIN_SWITCHES = 0.2
 _MIN_ENTROPY = 3.0
 _FEW_CHARACTERS = 5
 
@@ -78,15 +78,15 @@ def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
     """
     if len(value) < shortest or entropy(value) < _MIN_ENTROPY:
         return False
-    runs = len(_CLASSES.findall(_CAMEL.sub("a", value)))
+    switches = len(_SWITCH.findall(_CAMEL.sub("a", value)))
     letters = any(map(str.isalpha, value))
     digits = any(map(str.isdigit, value))
-    return (runs >= _MIN_SWITCHES * len(value) and letters and digits) or _is_mixed(value)
+    return (switches >= _MIN_SWITCHES * len(value) and letters and digits) or _is_mixed(value)
 
 
 def _is_mixed(value: str) -> bool:
     """Whether letters of both cases alternate without any digit, as in some keys of base64."""
-    return len(value) >= 2 * _MIN_RANDOM and value.isascii() and len(_CLASSES.findall(value)) >= len(value) / 3
+    return len(value) >= 2 * _MIN_RANDOM and value.isascii() and len(_SWITCH.findall(value)) >= len(value) / 3
 
 
 def is_password(value: str) -> bool:
