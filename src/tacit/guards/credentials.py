@@ -55,13 +55,16 @@ _GIVEN = re.compile(
     r"[ \t*({\[]{0,6}"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
 )
-_LOOSE = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(])")
-_DIGEST = re.compile(r"[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56,128}")
+_NEAR = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(])")
+# Hashes and identifiers, which stand everywhere.
+_NAMELESS = re.compile(rf"[0-9a-fA-F]{{32}}|[0-9a-fA-F]{{40}}|[0-9a-fA-F]{{56,128}}|{UUID.pattern}")
 _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}")
 _AWS_NAME = re.compile(r"aws|secret.?access")
 _LONGEST_PASSWORD = 64
 _WEAK_LENGTH = 24
-_LOOSE_LENGTH = 20
+_NEAR_LENGTH = 20
+_BEFORE = 16  # how far before a word its kind is looked for
+_PUNCTUATION = ".,:!?*_)]}\\"
 
 
 def find(text: str) -> Iterator[Spot]:
@@ -77,40 +80,50 @@ def _of_line(line: str, offset: int) -> Iterator[Spot]:
     at = 0
     while word := _TELLING.search(small, at):
         at = word.end()
-        if _HARMLESS_BEFORE.search(small, max(0, word.start() - 16), word.start()):
-            continue
-        given = _GIVEN.match(line, at)
-        found = given or (_LOOSE.match(line, at) if word["strong"] else None)
-        if found is None or _is_of_something_else(found["rest"]):
-            continue
-        group = "quoted" if given and given["quoted"] else "bare"
-        whole, start = found[group], found.start(group)
-        value = whole.rstrip(".,:!?*_)]}\\")
-        rule, tier = _judge(word, value, small, is_given=given is not None)
-        if rule and not is_placeholder(whole):
-            yield Spot(GUARD, rule, tier, offset + start, offset + start + len(value))
-            at = start + len(value)
+        if not _HARMLESS_BEFORE.search(small, max(0, word.start() - _BEFORE), word.start()):
+            for judge in (_judge_given, _judge_near):
+                if spot := judge(word, line, small):
+                    yield spot._replace(start=offset + spot.start, end=offset + spot.end)
+                    at = spot.end
+                    break
+
+
+def _judge_given(word: re.Match[str], line: str, small: str) -> Spot | None:
+    """Return what the word gives a value to, as `token = …` and `密码是 …` do."""
+    found = _GIVEN.match(line, word.end())
+    if found is None or _is_of_something_else(found["rest"]):
+        return None
+    group = "quoted" if found["quoted"] else "bare"
+    whole, start = found[group], found.start(group)
+    value = whole.rstrip(_PUNCTUATION)
+    if not value or " " in value or is_placeholder(whole) or is_ordinary(value):
+        return None
+    end = start + len(value)
+    if word["password"]:
+        is_one = len(value) <= _LONGEST_PASSWORD and is_password(value)
+        return Spot(GUARD, "password", Tier.ASK, start, end) if is_one or is_random(value) else None
+    if _AWS_SECRET.fullmatch(value) and _AWS_NAME.search(small) and is_random(value):
+        return Spot(GUARD, "aws-secret-key", Tier.REFUSE, start, end)
+    if word["weak"] and not _OPENING.search(small, max(0, word.start() - _BEFORE), word.start()):
+        is_one = is_random(value, _WEAK_LENGTH) and UUID.fullmatch(value) is None
+    else:
+        is_one = is_random(value) or UUID.fullmatch(value) is not None
+    return Spot(GUARD, "credential", Tier.ASK, start, end) if is_one else None
+
+
+def _judge_near(word: re.Match[str], line: str, _: str) -> Spot | None:
+    """Return the random value that stands a few words after a strong word; a hash or a UUID only right after it."""
+    found = _NEAR.match(line, word.end()) if word["strong"] else None
+    if found is None or _is_of_something_else(found["rest"]):
+        return None
+    value = found["bare"]
+    is_next = not found["rest"].strip()
+    if is_placeholder(value) or is_ordinary(value) or not (is_next or _NAMELESS.fullmatch(value) is None):
+        return None
+    return Spot(GUARD, "credential", Tier.ASK, *found.span("bare")) if is_random(value, _NEAR_LENGTH) else None
 
 
 def _is_of_something_else(rest: str) -> bool:
     """Whether what follows the telling word belongs to its name and turns it into that of an ordinary thing."""
     words = _LETTERS.findall(_CAMEL.sub(" ", rest).lower())
     return not _HARMLESS_AFTER.isdisjoint(words) or _HARMLESS_SIGNS.search(rest) is not None
-
-
-def _judge(word: re.Match[str], value: str, small: str, *, is_given: bool) -> tuple[str, Tier]:
-    """Return the rule that the value falls under and its tier; no rule for what is no credential."""
-    if not value or " " in value or is_ordinary(value):
-        return "", Tier.ASK
-    if word["password"]:
-        is_one = is_given and len(value) <= _LONGEST_PASSWORD and is_password(value)
-        return ("password" if is_one or is_random(value) else ""), Tier.ASK
-    if _AWS_SECRET.fullmatch(value) and _AWS_NAME.search(small) and is_random(value):
-        return "aws-secret-key", Tier.REFUSE
-    if not is_given:
-        is_one = is_random(value, _LOOSE_LENGTH) and not _DIGEST.fullmatch(value)
-    elif word["weak"] and not _OPENING.search(small, max(0, word.start() - 16), word.start()):
-        is_one = is_random(value, _WEAK_LENGTH) and UUID.fullmatch(value) is None
-    else:
-        is_one = is_random(value) or UUID.fullmatch(value) is not None
-    return ("credential" if is_one else ""), Tier.ASK
