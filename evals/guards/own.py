@@ -78,7 +78,8 @@ SHAPED: dict[str, Callable[[random.Random], str]] = {
         f"xox{'p'}-{draw(chance, string.digits, 12)}-{draw(chance, string.digits, 12)}-{draw(chance, HEX, 32)}"
     ),
     "slack-hook": lambda chance: (
-        f"https://hooks.slack{'.com'}/services/T{draw(chance, UPPER, 9)}/B{draw(chance, UPPER, 9)}/{draw(chance, ALNUM, 24)}"
+        f"https://hooks.slack{'.com'}/services/T{draw(chance, UPPER, 9)}/B0{draw(chance, UPPER, 8)}/"
+        + draw(chance, ALNUM, 24)
     ),
     "discord-hook": lambda chance: (
         f"https://discord{'.com'}/api/webhooks/{draw(chance, '123456789', 18)}/{draw(chance, WORD, 68)}"

@@ -39,7 +39,7 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _EMOJI = "\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
 _IDEOGRAPHS = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _ALLOWED = re.compile(
-    f"(?P<joined>(?<=[{_JOINED}])[{_JOINERS}](?=[{_JOINED}]))"
+    f"(?<=[{_JOINED}])[{_JOINERS}]|[{_JOINERS}](?=[{_JOINED}])"
     f"|(?<=[{_EMOJI}\ufe0f\U0001f3fb-\U0001f3ff])\u200d(?=[{_EMOJI}])"
     f"|(?<=[{_EMOJI}0-9#*{_IDEOGRAPHS}\u2190-\u2bff])[\ufe0e\ufe0f]"
     f"|(?<=[{_IDEOGRAPHS}\u1000-\u109f\u1800-\u18af])[\ufe00-\ufe02\U000e0100-\U000e01ef\u180b-\u180f]"

@@ -55,7 +55,7 @@ _GIVEN = re.compile(
     r"[ \t*({\[]{0,6}"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
 )
-_NEAR = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(])")
+_NEAR = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(]|\.\.\.|…)")
 # Hashes and identifiers, which stand everywhere.
 _NAMELESS = re.compile(rf"[0-9a-fA-F]{{32}}|[0-9a-fA-F]{{40}}|[0-9a-fA-F]{{56,128}}|{UUID.pattern}")
 _AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}")

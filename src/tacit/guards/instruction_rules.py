@@ -45,7 +45,8 @@ RULES = (
             "drop all",
             "leave all",
         ),
-        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|overwrite|bypass|drop|leave|pay no attention to"
+        r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|overwrite|bypass|drop|leave"
+        r"|pay no attention to"
         r"|(?:do not|don[’']?t|stop) (?:follow|obey|listen)(?:ing)?(?: to)?)\b"
         rf"(?:[ ,]+{_FILLING}){{0,5}}[ ,]+"
         rf"(?:{_EARLIER}[ ,]+(?:[\w\-]+[ ,]+){{0,2}}{_ORDERS}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tacit.guards import check_digits
 from tacit.guards.anchors import compiled, lines_at, lines_with, small_letters
 from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import is_filler
@@ -57,55 +58,6 @@ _IBAN_LENGTHS = {
 }
 
 
-def _luhn(digits: str) -> bool:
-    doubled = "".join(str(int(digit) * (2 - place % 2)) for place, digit in enumerate(reversed(digits), 1))
-    return sum(map(int, doubled)) % 10 == 0
-
-
-def _mod_97(account: str) -> bool:
-    moved = account[4:] + account[:4]
-    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
-
-
-def _chinese(digits: str) -> bool:
-    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
-    return digits[17].upper() == "10X98765432"[total % 11]
-
-
-def _brazilian(digits: str) -> bool:
-    def check(length: int) -> int:
-        rest = sum(int(digit) * (length + 1 - place) for place, digit in enumerate(digits[:length])) * 10 % 11
-        return rest % 10
-
-    return len(set(digits)) > 1 and check(9) == int(digits[9]) and check(10) == int(digits[10])
-
-
-def _korean(digits: str) -> bool:
-    weights = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
-    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
-    return (11 - total % 11) % 10 == int(digits[12])
-
-
-def _french(digits: str) -> bool:
-    return 97 - int(digits[:13]) % 97 == int(digits[13:])
-
-
-def _spanish(number: str) -> bool:
-    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number[:8]) % 23] == number[8]
-
-
-def _taiwanese(number: str) -> bool:
-    first = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
-    total = first // 10 + first % 10 * 9
-    total += sum(int(digit) * weight for digit, weight in zip(number[1:], (8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True))
-    return total % 10 == 0
-
-
-def _always(_: str) -> bool:
-    return True
-
-
 class National(NamedTuple):
     """A national number: its shape, its check, and the words one of which must stand in its line, if any."""
 
@@ -118,27 +70,27 @@ class National(NamedTuple):
 _MONTH = "(?:0[1-9]|1[0-2])"
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
 NATIONAL = (
-    National("cn-id", rf"(?<![\w.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx](?!\w)", _chinese),
-    National("br-cpf", r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)", _brazilian),
-    National("kr-rrn", rf"(?<![\w\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![\w\-])", _korean),
+    National("cn-id", rf"(?<![\w.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx](?!\w)", check_digits.chinese),
+    National("br-cpf", r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)", check_digits.brazilian),
+    National("kr-rrn", rf"(?<![\w\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![\w\-])", check_digits.korean),
     National(
         "us-ssn",
         r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])",
-        _always,
+        check_digits.always,
         ("ssn", "social security", "社会安全"),
     ),
     National(
         "fr-nir",
         rf"(?<!\w)[12] ?\d\d ?{_MONTH} ?\d\d ?\d{{3}} ?\d{{3}} ?\d\d(?!\w)",
-        _french,
+        check_digits.french,
         ("nir", "sécu", "securite sociale"),
     ),
-    National("es-dni", r"(?<!\w)\d{8}-?[A-Z](?!\w)", _spanish, ("dni", "nif", "identidad")),
-    National("tw-id", r"(?<!\w)[A-Z][12]\d{8}(?!\w)", _taiwanese, ("身分證", "身份证", "national id")),
+    National("es-dni", r"(?<!\w)\d{8}-?[A-Z](?!\w)", check_digits.spanish, ("dni", "nif", "identidad")),
+    National("tw-id", r"(?<!\w)[A-Z][12]\d{8}(?!\w)", check_digits.taiwanese, ("身分證", "身份证", "national id")),
     National(
         "uk-nino",
         r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
-        _always,
+        check_digits.always,
         ("national insurance", "nino"),
     ),
 )
@@ -192,7 +144,12 @@ def _cards(line: str, offset: int) -> Iterator[Spot]:
     """Grouped as on a card, or with a word for it: a card. A bare number that could be one is asked about."""
     for match in _CARD.finditer(line):
         digits = _DIGITS.sub("", match.group())
-        if _ISSUERS.fullmatch(digits) and _luhn(digits) and not is_filler(digits) and digits not in _TEST_CARDS:
+        if (
+            _ISSUERS.fullmatch(digits)
+            and check_digits.luhn(digits)
+            and not is_filler(digits)
+            and digits not in _TEST_CARDS
+        ):
             is_sure = digits != match.group() or _CARD_WORD.search(line)
             yield _spot("card", match, offset, Tier.REFUSE if is_sure else Tier.ASK)
 
@@ -200,7 +157,7 @@ def _cards(line: str, offset: int) -> Iterator[Spot]:
 def _accounts(line: str, offset: int) -> Iterator[Spot]:
     for match in _IBAN.finditer(line):
         account = match.group().replace(" ", "")
-        if len(account) == _IBAN_LENGTHS.get(account[:2]) and _mod_97(account):
+        if len(account) == _IBAN_LENGTHS.get(account[:2]) and check_digits.mod_97(account):
             yield _spot("iban", match, offset)
 
 
