@@ -177,7 +177,7 @@ FORMATS = (
 # Secrets known by what surrounds them; the group `value` is the secret.
 # A host is not a part of these patterns, so that `@` inside a password does not end it too early.
 SHAPES = (
-    Rule("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.eyJ[\w\-]{8,2000}\.[\w\-]{16,2000})"),
+    Rule("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.ey[\w\-+/]{8,2000}\.[\w\-+/]{16,2000})"),
     Rule(
         "url-password",
         ("://",),

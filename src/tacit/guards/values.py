@@ -27,10 +27,11 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
     r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
-    r"|[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])|[A-Za-z_]\w*\("
+    r"|[A-Za-z_]\w*\("
     r"|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|\d+[A-Za-z%]{0,8}$|[\w.+\-]+@[\w\-]+\.[\w.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
     r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa)"
 )
+_DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])")
 _EXTENSION = re.compile(
     r"\.(?:pem|json|key|txt|env|ya?ml|toml|crt|cer|p12|pfx|jks|keytab|pub|py|tsx?|jsx?|go|rs|java|md|html?|com|net|org|io)\b"
 )
@@ -67,7 +68,9 @@ def is_placeholder(value: str) -> bool:
 
 def is_ordinary(value: str) -> bool:
     """Whether the value is a name, a place, a number, a version or the like, whatever stands before it."""
-    return _ORDINARY.match(value) is not None or _EXTENSION.search(value) is not None
+    if _ORDINARY.match(value) or _EXTENSION.search(value):
+        return True
+    return _DOTTED.match(value) is not None and not is_random(value)
 
 
 def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:

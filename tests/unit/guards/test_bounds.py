@@ -1,0 +1,81 @@
+"""No text makes a guard slow: each rule ends on hostile input of any length."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.guards import inspect, redact
+from tacit.guards.anchors import MAX_LINE, compiled, lines_at, lines_with
+from tacit.guards.instruction_rules import RULES
+from tacit.guards.personal import NATIONAL
+from tacit.guards.secret_rules import SHAPES
+from tests.project.loaded import modules_loaded_by
+
+HOSTILE = {
+    "one letter": "a",
+    "spaces": " ",
+    "digits": "4 ",
+    "grouped digits": "4111-",
+    "dots": "a.",
+    "base64": "eyJ",
+    "dotted": "eyJaaaaaaaaaaaa.",
+    "address": "://a:",
+    "at": "a@",
+    "names": "password ",
+    "assignments": "token=",
+    "quotes": "'\"`",
+    "prefixes": "ghp_sk-xoxb-",
+    "accounts": "GB29 ",
+    "negations": "do not tell ",
+    "ignoring": "ignore all the ",
+    "fetching": "always curl |",
+    "tags": "<|",
+    "begin": "-----BEGIN PRIVATE KEY-----",
+    "invisible": "\u200b",
+    "joiners": "\u200d\u0640",
+    "Cyrillic": "a\u0430",
+    "Chinese": "忽略所有密码是",
+    "headers": "Authorization: Basic ",
+    "pieces": "a-",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_end(name: str) -> None:
+    """X-05: 100 KB of one thing again and again, on one line and on many, are looked at and let go."""
+    piece = HOSTILE[name]
+    for text in (piece * (100_000 // len(piece)), f"{piece}\n" * (100_000 // (len(piece) + 1))):
+        inspect({"": text})
+        redact(text)
+
+
+@pytest.mark.parametrize("rule", [*SHAPES, *RULES], ids=lambda rule: f"{rule.name} {rule.anchors[0]}")
+def test_no_rule_grows_out_of_bounds(rule: object) -> None:
+    """X-05: each pattern is tried on the longest line it can meet, made of each hostile piece and of its own anchors."""
+    anchors = getattr(rule, "anchors", ())
+    for piece in (*HOSTILE.values(), *anchors, *(f"{anchor} a" for anchor in anchors)):
+        for length in (MAX_LINE // 4, MAX_LINE):
+            line = (piece * (length // len(piece) + 1))[:length]
+            list(compiled(getattr(rule, "pattern", "")).finditer(line))
+
+
+@pytest.mark.parametrize("kind", NATIONAL, ids=lambda kind: kind.rule)
+def test_national_numbers_are_bounded(kind: object) -> None:
+    """X-05: the same for the numbers of people."""
+    for piece in HOSTILE.values():
+        list(compiled(getattr(kind, "pattern", "")).finditer((piece * MAX_LINE)[:MAX_LINE]))
+
+
+def test_lines_are_given_once_and_in_pieces() -> None:
+    """A line with two anchors comes once; one that is too long comes in pieces that cover it and overlap."""
+    assert list(lines_with("a key\nb\nkey token", ("key", "token"), "a key\nb\nkey token")) == [(0, "a key"), (8, "key token")]
+    long = "".join(chr(97 + place % 26) for place in range(10_000))
+    pieces = list(lines_at(long, [5, 9000]))
+    assert all(len(piece) <= MAX_LINE and long[offset : offset + len(piece)] == piece for offset, piece in pieces)
+    assert {place for offset, piece in pieces for place in range(offset, offset + len(piece))} == set(range(10_000))
+
+
+def test_guards_load_nothing_but_the_standard_library() -> None:
+    """H-01: a hook may afford them."""
+    loaded = modules_loaded_by("import tacit.guards")
+    assert loaded
