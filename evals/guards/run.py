@@ -90,7 +90,7 @@ def _secrets(data: Path) -> Rows:
 
 
 def _has_value(text: str) -> bool:
-    """Whether there is anything to find: many texts labelled as secrets are a vendor's name, a bare prefix or `xxxx`."""
+    """Whether there is anything to find: many texts labelled as secrets are a name, a bare prefix or `xxxx`."""
     runs = _RUN.findall(text)
     return any(
         len(set(run)) > _FEW and sum(map(str.isdigit, run)) >= 3 and sum(map(str.isalpha, run)) >= 3 for run in runs
@@ -121,8 +121,8 @@ def _injection(data: Path) -> Rows:
     judged = []
     for number, row in enumerate(map(json.loads, lines)):
         half = "tune" if number % 2 == 0 else "report"
-        for group in (half, f"{row['source']}, {half}"):
-            judged.append((group, bool(row["label"]), inspect({"": row["text"]})))
+        findings = inspect({"": row["text"]})
+        judged += [(group, bool(row["label"]), findings) for group in (half, f"{row['source']}, {half}")]
     return _rates(judged, ("instruction",))
 
 

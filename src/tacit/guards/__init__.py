@@ -81,6 +81,8 @@ def _apart(spots: Iterable[Spot]) -> list[Spot]:
     """Return the spots in order, none overlapping: where two meet, the one that refuses stays, else the longer one."""
     kept: list[Spot] = []
     for spot in sorted(spots, key=lambda each: (each.tier is not Tier.REFUSE, each.start - each.end)):
-        if all(spot.end <= other.start or spot.start >= other.end for other in kept):
-            kept.append(spot)
-    return sorted(kept, key=lambda each: each.start)
+        place = bisect_right(kept, spot.start, key=lambda each: each.start)
+        is_free = place == 0 or kept[place - 1].end <= spot.start
+        if is_free and (place == len(kept) or spot.end <= kept[place].start):
+            kept.insert(place, spot)
+    return kept

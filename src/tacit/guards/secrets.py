@@ -26,11 +26,11 @@ for _format in FORMATS:
 # A run begins behind another kind of character, which is cheap to look for.
 _LONG = re.compile(r"[^\x21-\x7e]([\x21-\x7e]{20,})")
 _HEAD = re.compile(r"(?<![0-9A-Za-z])(?=([0-9A-Za-z][\x21-\x7e]{2}))")
-_KEY_BLOCK = re.compile(
+_KEY_BEGIN = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:"
     r"|BEGIN SSH2 ENCRYPTED PRIVATE"
 )
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}")
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}|(?=-----BEGIN )")
 _KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=]|\\n|\s){64}")
 _MAX_KEY = 16_000
 
@@ -49,14 +49,13 @@ def _spot(rule: str, start: int, end: int) -> Spot:
 
 def _key_blocks(text: str) -> Iterator[Spot]:
     """Private keys from their first to their last line; a key that is only hinted at has no body."""
-    if "PRIVATE KEY" not in text and "PuTTY-User" not in text:
-        return
-    for match in _KEY_BLOCK.finditer(text):
-        last = _KEY_END.search(text, match.end(), match.end() + _MAX_KEY)
-        end = last.end() if last else min(len(text), match.end() + _MAX_KEY)
-        body = _KEY_BODY.search(text, match.end(), end)
+    at = 0
+    while ("PRIVATE" in text or "PuTTY-User" in text) and (begin := _KEY_BEGIN.search(text, at)):
+        last = _KEY_END.search(text, begin.end(), begin.end() + _MAX_KEY)
+        at = last.end() if last else min(len(text), begin.end() + _MAX_KEY)
+        body = _KEY_BODY.search(text, begin.end(), at)
         if body and not is_filler(body.group()):
-            yield _spot("private-key", match.start(), end)
+            yield _spot("private-key", begin.start(), at)
 
 
 def _formats(text: str) -> Iterator[Spot]:
@@ -66,10 +65,15 @@ def _formats(text: str) -> Iterator[Spot]:
             for prefix, form in _BY_HEAD.get(head[1], ()):
                 start = head.start()
                 if text.startswith(prefix, start):
-                    body = compiled(f"[{form.alphabet}]+").match(text, start + len(prefix))
-                    if body and form.shortest <= len(body.group()) <= form.longest and not _is_mock(body.group()):
+                    body = _body(form).match(text, start + len(prefix))
+                    if body and len(body.group()) <= form.longest and not _is_mock(body.group()):
                         yield _spot(form.rule, start - 1, body.end() - 1)
                         break
+
+
+def _body(form: Format) -> re.Pattern[str]:
+    """Return the pattern of a body that may be one too long; it never reads further than that."""
+    return compiled(f"[{form.alphabet}]{{{form.shortest},{form.longest + 1}}}")
 
 
 def _is_mock(body: str) -> bool:

@@ -84,12 +84,7 @@ def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
     switches = len(_SWITCH.findall(_CAMEL.sub("a", value)))
     letters = any(map(str.isalpha, value))
     digits = any(map(str.isdigit, value))
-    return (switches >= _MIN_SWITCHES * len(value) and letters and digits) or _is_mixed(value)
-
-
-def _is_mixed(value: str) -> bool:
-    """Whether letters of both cases alternate without any digit, as in some keys of base64."""
-    return len(value) >= 2 * _MIN_RANDOM and value.isascii() and len(_SWITCH.findall(value)) >= len(value) / 3
+    return switches >= _MIN_SWITCHES * len(value) and letters and digits
 
 
 def is_password(value: str) -> bool:

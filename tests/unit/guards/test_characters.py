@@ -11,7 +11,10 @@ HARMFUL = {
     "isolate": ("if \u2066access\u2069", "direction"),
     "mark in Latin text": ("safe\u200ftext", "direction"),
     "tags": ("hi\U000e0069\U000e0067", "tag-characters"),
-    "a flag with a tail": ("\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067" + "\U000e0061" * 9, "tag-characters"),
+    "a flag with a tail": (
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067" + "\U000e0061" * 9,
+        "tag-characters",
+    ),
     "zero width space": ("pass\u200bword", "invisible"),
     "joiner in Latin text": ("pass\u200dword", "invisible"),
     "non-joiner in Latin text": ("pass\u200cword", "invisible"),

@@ -24,7 +24,10 @@ def test_findings_name_field_line_and_column() -> None:
 def test_texts_may_come_as_pairs_and_names_may_repeat() -> None:
     """Two lines of one list are two texts with one name."""
     findings = inspect([("tags", "a"), ("tags", github_token()), ("tags", ""), ("", f"password: {PASSWORD}")])
-    assert [(each.field, each.rule, each.line) for each in findings] == [("tags", "github-token", 1), ("", "password", 1)]
+    assert [(each.field, each.rule, each.line) for each in findings] == [
+        ("tags", "github-token", 1),
+        ("", "password", 1),
+    ]
 
 
 def test_nothing_is_found_in_nothing() -> None:

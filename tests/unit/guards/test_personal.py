@@ -81,7 +81,14 @@ def test_national_numbers_are_refused(rule: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["id 110105194912310021", "part 219-09-9999", "529.982.247-26", "111.111.111-11", "900101-1234569", "DNI 12345678A"],
+    [
+        "id 110105194912310021",
+        "part 219-09-9999",
+        "529.982.247-26",
+        "111.111.111-11",
+        "900101-1234569",
+        "DNI 12345678A",
+    ],
 )
 def test_numbers_that_do_not_prove_themselves_pass(text: str) -> None:
     """A wrong check digit, or no word for what the number is."""
