@@ -13,8 +13,8 @@ _TEMPLATE = re.compile(
     r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@\w{1,40}$|^#\{|^!\w|x{4,}|X{4,}|•|●",
 )
 _FILLER_WORDS = re.compile(
-    r"(?i)example|sample|placeholder|dummy|fake|your|change[_-]?me|changeit|replace|redacted|masked|hidden|removed"
-    r"|insert|todo|tbd|not[_-]?a[_-]?real|mock|foobar|lorem|abc123|示例|你的|您的|占位"
+    r"(?i:example|sample|placeholder|change[_-]?me|changeit|replace|redacted|not[_-]?a[_-]?real|foobar|abc123|示例|你的|您的|占位)"
+    r"|(?<![A-Za-z])(?i:dummy|fake|your|masked|hidden|removed|insert|todo|tbd|mock|lorem)(?![A-Za-z0-9])"
 )
 # What people write where they do not mean a real password; with nothing else in the value, it is none.
 _COMMON_WORDS = (
