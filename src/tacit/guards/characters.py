@@ -21,7 +21,7 @@ _HIDDEN = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U0001d173-\U0001d17a"
 )
-_CONTROLS = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029"
+_CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028\u2029"
 _PRIVATE = "\U000f0000-\U0010ffff"
 _SUSPECT = re.compile(f"[{_BIDI}{_MARKS}{_TAGS}{_JOINERS}{_SELECTORS}{_HIDDEN}{_CONTROLS}{_PRIVATE}]")
 _RULES = (

@@ -56,6 +56,6 @@ def taiwanese(number: str) -> bool:
     return total % 10 == 0
 
 
-def always(_: str) -> bool:
+def unchecked(_: str) -> bool:
     """True for numbers without a check digit, which need a word beside them."""
     return True

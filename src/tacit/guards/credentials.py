@@ -22,7 +22,7 @@ _HINTS = (
 _SIGN = re.compile(r"[0-9!@#$%^&*+]")
 # Looked for in small letters.
 _TELLING = re.compile(
-    r"(?P<password>pass(?:word|wd|phrase|code|wort|(?![a-z]))s?|pwd|密码|口令|パスワード)"
+    r"(?P<password>pass(?:word|wd|phrase|code|wort)s?|(?<=[_\-])pass(?![a-z])|pass(?=[\"']?\s{0,2}[=:：])|pwd|密码|口令|パスワード)"
     r"|(?P<strong>secret|token|cred(?:ential)?|bearer|密钥|秘钥|令牌|私钥|凭证|凭据|授权码|トークン)s?"
     r"|(?P<weak>keys?|auth(?!or)|jwt)"
 )
@@ -51,8 +51,8 @@ _LETTERS = re.compile(r"[a-z]+")
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
 _GIVEN = re.compile(
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
-    r"(?::=|=>|->|→|[=：＝|>]|:(?!//)|\b(?:is|are|was)\b|是|为|设为|改为)"
-    r"[ \t*({\[]{0,6}"
+    r"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|\b(?:is|are|was)\b|是|为|设为|改为)"
+    r"[ \t*]{0,6}"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
 )
 _NEAR = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(]|\.\.\.|…)")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from tacit.guards.anchors import Rule
 
-_EARLIER = (
-    "(?:previous|prior|above|earlier|preceding|foregoing|former|past|initial|original|system|developer|given|your)"
-)
-_ORDERS = (
-    "(?:instruction|direction|directive|guideline|prompt|order|command|programming|training|rule|task|assignment|polic"
-    "|restriction|information|context|conversation|message|input|request)"
-)
+_EARLIER = "(?:previous|prior|above|earlier|preceding|foregoing|your)"
+_GIVEN = "(?:former|past|initial|original|system|developer|given)"
+# What only an agent is given, and what rules and jobs are called too.
+_INSTRUCTIONS = "(?:instruction|directive|guideline|prompt|programming|training)"
+_ORDERS = "(?:direction|order|command|rule|task|assignment|polic|restriction|information|conversation)"
 _FILLING = "(?:about|all|any|every|each|everything|of|the|these|those|my|what|that|which|in|and|or|safety|content)"
 _NOT = "(?:do not|don[’']?t|never|must not|without|avoid|should not|shouldn[’']?t|refrain from)"
 _PERSON = "(?:the )?(?:user|human|developer|owner)s?"
@@ -31,34 +29,24 @@ RULES = (
     # ── Overruling what was said before ──
     Rule(
         "override",
-        (
-            "ignor",
-            "disregard",
-            "forget",
-            "overrid",
-            "overwrite",
-            "bypass",
-            "no attention",
-            "not follow",
-            "t follow",
-            "listen to",
-            "drop all",
-            "leave all",
-        ),
+        ("ignor", "disregard", "forget", "overrid", "overwrite", "bypass", "no attention", "drop all", "leave all"),
         r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)|overwrite|bypass|drop|leave"
-        r"|pay no attention to"
-        r"|(?:do not|don[’']?t|stop) (?:follow|obey|listen)(?:ing)?(?: to)?)\b"
-        rf"(?:[ ,]+{_FILLING}){{0,5}}[ ,]+"
-        rf"(?:{_EARLIER}[ ,]+(?:[\w\-]+[ ,]+){{0,2}}{_ORDERS}"
+        rf"|pay no attention to)\b(?:[ ,]+{_FILLING}){{0,5}}[ ,]+"
+        rf"(?:(?:{_EARLIER}|{_GIVEN})[ ,]+(?:[\w\-]+[ ,]+){{0,2}}{_INSTRUCTIONS}"
         r"|instructions\b|(?:prompt|directives|guidelines)\b[^.\n]{0,20}\b(?:above|before|you)\b"
-        r"|(?:said|written|told|mentioned|you (?:were|have been) told) (?:above|before|earlier|so far)"
-        r"|(?:above|before) and\b)",
+        r"|(?:said|written|told|mentioned|you (?:were|have been) told) (?:above|before|earlier|so far))",
+    ),
+    Rule(
+        "override",
+        ("ignor", "disregard", "forget", "leave all", "not follow", "t follow", "not obey", "listen to"),
+        r"\b(?:ignore|disregard|forget|leave|(?:do not|don[’']?t|stop) (?:follow|obey|listen)(?:ing)?(?: to)?)\b"
+        rf"(?:[ ,]+{_FILLING}){{0,5}}[ ,]+{_EARLIER}[ ,]+(?:[\w\-]+[ ,]+){{0,2}}(?:{_ORDERS}|{_INSTRUCTIONS})",
     ),
     Rule(
         "override",
         ("forget", "disregard"),
         r"\b(?:forget|disregard)(?: about)? (?:all|everything)"
-        r"(?:,? (?:that|you|we|i|above|before|about|prior|previous|what|and|write|tell|say)\b|[.!:]? now\b)",
+        r"(?:,? (?:that|you|above|before|prior|previous|what|and|write|tell|say)\b|[.!:]? now\b)",
     ),
     Rule(
         "override",
@@ -95,7 +83,7 @@ RULES = (
             "_result",
         ),
         r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)\|>"
-        r"|\[/?inst\]|<</?sys>>|</?(?:system|assistant|system-reminder|system_prompt|user_query|tool_calls?|tool_results?"
+        r"|(?<![\w(\[])\[/?inst\](?![\w)\]])|<</?sys>>|</?(?:system|assistant|system-reminder|system_prompt|user_query|tool_calls?|tool_results?"
         r"|function_calls?|function_results?)>|</?\w{1,12}:(?:function_calls|tool_calls?)>",
     ),
     Rule("role-tag", ("invoke name=",), r"<(?:\w{1,12}:)?invoke name="),

@@ -76,7 +76,7 @@ NATIONAL = (
     National(
         "us-ssn",
         r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])",
-        check_digits.always,
+        check_digits.unchecked,
         ("ssn", "social security", "社会安全"),
     ),
     National(
@@ -90,7 +90,7 @@ NATIONAL = (
     National(
         "uk-nino",
         r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
-        check_digits.always,
+        check_digits.unchecked,
         ("national insurance", "nino"),
     ),
 )
@@ -99,7 +99,7 @@ _SAID = [(word, kind) for kind in NATIONAL for word in kind.words]
 _UNSAID = [kind for kind in NATIONAL if not kind.words]
 
 # ── Bulk ──
-_EMAIL = re.compile(r"(?<![\w.+\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
+_EMAIL = re.compile(r"(?<![\w.+\\\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
 _NOBODY = re.compile(
     r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b|^(?:git|no-?reply)@"
 )
@@ -132,7 +132,8 @@ def find(text: str) -> Iterator[Spot]:
 
 def _national(kind: National, line: str, offset: int) -> Iterator[Spot]:
     for match in compiled(kind.pattern).finditer(line):
-        if kind.check(_SEPARATORS.sub("", match.group())):
+        number = _SEPARATORS.sub("", match.group())
+        if not is_filler(number) and kind.check(number):
             yield _spot(kind.rule, match, offset)
 
 

@@ -205,13 +205,17 @@ SHAPES = (
     ),
     Rule(
         "connection-string",
-        ("assword=", "wd=", "WD=", "ccountKey=", "ccessKey=", "PASSWORD=", "haredSecret="),
-        r"(?i:password|pwd|accountkey|sharedaccesskey|sharedsecret)=(?P<value>[^\s;\"'<>{}]{4,200})(?:;|[\"']|\s|$)",
+        ("assword=", "wd=", "WD=", "PASSWORD="),
+        r"(?:(?<=;)|(?<=; )|(?<!\w)(?=\w{3,8}=[^\s;]{4,200}; ?\w))"
+        r"(?i:password|pwd)=(?P<value>[^\s;,\"'<>{}()\[\]]{4,200})",
+        (";",),
     ),
+    Rule("connection-string", ("Key=",), r"(?:Account|SharedAccess)Key=(?P<value>[A-Za-z0-9+/]{40,100}={0,2})"),
     Rule(
         "netrc-password",
         ("machine ",),
-        r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}(?P<value>\S{4,120})",
+        r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}"
+        r"(?P<value>[^\s\"'{}$<>]{4,120})",
     ),
     Rule("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
     Rule("registry-token", ('"auth"',), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),

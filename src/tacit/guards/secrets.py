@@ -11,7 +11,7 @@ from tacit.guards import credentials
 from tacit.guards.anchors import Rulebook, compiled
 from tacit.guards.finding import Spot, Tier
 from tacit.guards.secret_rules import FORMATS, SHAPES, Format
-from tacit.guards.values import is_filler, is_placeholder, is_random
+from tacit.guards.values import is_filler, is_ordinary, is_placeholder, is_random
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _is_meant(name: str, value: str) -> bool:
     """Whether the value is there, and not only the place for one."""
     if name == "authorization":
         return (is_random(value) and not is_placeholder(value)) or _is_basic(value)
-    return not is_placeholder(value)
+    return not is_placeholder(value) and not (name == "connection-string" and is_ordinary(value))
 
 
 def _is_basic(value: str) -> bool:

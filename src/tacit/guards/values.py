@@ -10,7 +10,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # What stands where a value will be put in: variables, templates, calls, and what documents write.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\}\}|<[^<>]{0,80}>|%\w{1,40}%|\$[A-Za-z_]\w{0,60}$|\.\.\.|…|\*\*\*|\bos\.|process\.env|getenv"
-    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@\w{1,40}$|^#\{|^!\w|x{4,}|X{4,}|•|●",
+    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@|&(?:quot|amp|lt|gt|apos|nbsp)$|^#\{|^!\w|x{4,}|X{4,}|•|●",
 )
 _FILLER_WORDS = re.compile(
     r"(?i:example|sample|placeholder|change[_-]?me|changeit|replace|redacted|not[_-]?a[_-]?real|foobar|abc123|示例|你的|您的|占位)"
@@ -27,7 +27,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
     r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
-    r"|[A-Za-z_]\w*\("
+    r"|[A-Za-z_]\w*[(\[]"
     r"|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|\d+[A-Za-z%]{0,8}$|[\w.+\-]+@[\w\-]+\.[\w.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
     r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa)"
 )
@@ -70,7 +70,8 @@ def is_ordinary(value: str) -> bool:
     """Whether the value is a name, a place, a number, a version or the like, whatever stands before it."""
     if _ORDINARY.match(value) or _EXTENSION.search(value):
         return True
-    return _DOTTED.match(value) is not None and not is_random(value)
+    # Some tokens begin with a letter or two and a dot.
+    return _DOTTED.match(value) is not None and not (value.find(".") in {1, 2} and is_random(value))
 
 
 def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:

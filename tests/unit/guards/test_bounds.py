@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from tacit.guards import inspect, redact
-from tacit.guards.anchors import MAX_LINE, compiled, lines_at, lines_with
+from tacit.guards.anchors import MAX_LINE, Rule, compiled, lines_at, lines_with
 from tacit.guards.instruction_rules import RULES
-from tacit.guards.personal import NATIONAL
+from tacit.guards.personal import NATIONAL, National
 from tacit.guards.secret_rules import SHAPES
 from tests.project.loaded import modules_loaded_by
 
@@ -51,21 +51,20 @@ def test_hostile_texts_end(name: str) -> None:
         redact(text)
 
 
-@pytest.mark.parametrize("rule", [*SHAPES, *RULES], ids=lambda rule: f"{rule.name} {rule.anchors[0]}")
-def test_no_rule_grows_out_of_bounds(rule: object) -> None:
+@pytest.mark.parametrize("rule", [*SHAPES, *RULES], ids=lambda rule: " ".join((rule.name, *rule.anchors[-2:])))
+def test_no_rule_grows_out_of_bounds(rule: Rule) -> None:
     """X-05: each pattern ends on the longest line it can meet, made of hostile pieces or of its own anchors."""
-    anchors = getattr(rule, "anchors", ())
-    for piece in (*HOSTILE.values(), *anchors, *(f"{anchor} a" for anchor in anchors)):
+    for piece in (*HOSTILE.values(), *rule.anchors, *(f"{anchor} a" for anchor in rule.anchors)):
         for length in (MAX_LINE // 4, MAX_LINE):
             line = (piece * (length // len(piece) + 1))[:length]
-            list(compiled(getattr(rule, "pattern", "")).finditer(line))
+            list(compiled(rule.pattern).finditer(line))
 
 
 @pytest.mark.parametrize("kind", NATIONAL, ids=lambda kind: kind.rule)
-def test_national_numbers_are_bounded(kind: object) -> None:
+def test_national_numbers_are_bounded(kind: National) -> None:
     """X-05: the same for the numbers of people."""
     for piece in HOSTILE.values():
-        list(compiled(getattr(kind, "pattern", "")).finditer((piece * MAX_LINE)[:MAX_LINE]))
+        list(compiled(kind.pattern).finditer((piece * MAX_LINE)[:MAX_LINE]))
 
 
 def test_lines_are_given_once_and_in_pieces() -> None:

@@ -108,6 +108,13 @@ def test_the_secret_of_an_aws_key_is_refused() -> None:
         "A secret ends with " + drawn(ALNUM, 30) + "...",
         "secret configuration-of-the-service",
         "密码长度：至少12位",
+        "connect(key_password=self.key_password2, x=1); y",
+        "password = auth[2]",
+        'print(f"password={password!r}, 1")',
+        "socks5h://<username>:<password>@proxy-host1",
+        "if keyalg is PBES.PBESv1SHA1And3KeyTripleDESCBC:",
+        "simply pass `v8::Isolate::GetCurrent2()` here",
+        "&quot;Password is correct.&quot; 1",
     ],
 )
 def test_what_is_not_a_credential_passes(text: str) -> None:

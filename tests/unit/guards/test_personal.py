@@ -62,7 +62,7 @@ def test_wrong_accounts_pass(text: str) -> None:
 
 NATIONAL = {
     "cn-id": "客户 11010519491231002" + "X 已实名",
-    "us-ssn": "SSN 219-09-" + "9999",
+    "us-ssn": "SSN 536-28-" + "4719",
     "br-cpf": "529.982.247-" + "25",
     "kr-rrn": "resident 900101-123456" + "8",
     "fr-nir": "NIR 2 55 08 14 168 025 " + "38",
@@ -83,7 +83,8 @@ def test_national_numbers_are_refused(rule: str) -> None:
     "text",
     [
         "id 110105194912310021",
-        "part 219-09-9999",
+        "part 536-28-4719",
+        "SSN 111-22-3333",
         "529.982.247-26",
         "111.111.111-11",
         "900101-1234569",
