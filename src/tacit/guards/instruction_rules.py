@@ -23,7 +23,7 @@ _TREASURE = (
     r"(?:environment variables?|env vars?|\.env\b|ssh keys?|private keys?|credentials|secrets|api keys?|passwords"
     "|conversation(?: history)?|chat history|user data|source code)"
 )
-_ADDRESS = r"(?:https?://|\S{1,40}@\S{1,40}\.\w|[\w\-]{1,40}\.(?:com|net|io|org|xyz|ru|cn)\b)"
+_ADDRESS = r"(?:https?://|\S{1,40}@\S{1,40}\.\w)"
 
 RULES = (
     # ── Overruling what was said before ──
@@ -69,24 +69,13 @@ RULES = (
     # ── Posing as another voice ──
     Rule(
         "role-tag",
-        (
-            "<|",
-            "[inst]",
-            "[/inst]",
-            "sys>>",
-            "system>",
-            "assistant>",
-            "reminder>",
-            "prompt>",
-            "query>",
-            "call",
-            "_result",
-        ),
+        ("<",),
         r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text)\|>"
-        r"|(?<![\w(\[])\[/?inst\](?![\w)\]])|<</?sys>>|</?(?:system|assistant|system-reminder|system_prompt|user_query|tool_calls?|tool_results?"
-        r"|function_calls?|function_results?)>|</?\w{1,12}:(?:function_calls|tool_calls?)>",
+        r"|<</?sys>>|</?(?:system|assistant|system-reminder|system_prompt|user_query|tool_calls?|tool_results?"
+        r"|function_calls?|function_results?)>|</?\w{1,12}:(?:function_calls|tool_calls?)>|<(?:\w{1,12}:)?invoke name=",
+        ("|>", "sys>>", "system", "assistant>", "query>", "call", "result", "invoke"),
     ),
-    Rule("role-tag", ("invoke name=",), r"<(?:\w{1,12}:)?invoke name="),
+    Rule("role-tag", ("[inst]", "[/inst]"), r"(?<![\w(\[])\[/?inst\](?![\w)\]])"),
     Rule(
         "role-tag",
         ("system prompt", "system message", "system instruction", "[system", "# system", "# instruction"),
@@ -155,24 +144,26 @@ RULES = (
     # ── Running and sending ──
     Rule(
         "run-remote-code",
-        ("curl", "wget", "iwr", "base64 -d", "base64 --d", "invoke-webrequest"),
+        ("|",),
         rf"{_ALWAYS}[^\n]{{0,80}}{_FETCH}[^\n|]{{0,200}}{_INTO_SHELL}"
         rf"|{_FETCH}[^\n|]{{1,200}}{_INTO_SHELL}[^\n]{{0,40}}"
         r"\b(?:before (?:each|every|any|tests?|you|answering|running)|every time|each time|whenever|first)\b"
         rf"|\bbase64 (?:-d|--decode)\b[^\n]{{0,40}}{_INTO_SHELL}",
+        ("curl", "wget", "iwr", "base64", "invoke-webrequest"),
     ),
     Rule(
         "exfiltrate",
-        ("send", "post", "upload", "forward", "email", "transmit", "exfiltrate", "leak"),
+        ("://", "@"),
         rf"\b(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak)\b (?:\w+ ){{0,4}}{_TREASURE}"
         rf"[^.\n]{{0,60}}\bto\b[^\n]{{0,20}}{_ADDRESS}",
-        ("http", "@", ".com", ".net", ".io", ".org", ".xyz", ".ru", ".cn"),
+        ("send", "post", "upload", "forward", "mail", "transmit", "exfiltrate", "leak"),
     ),
     Rule(
         "exfiltrate",
-        ("发送", "上传", "发到", "发给", "提交到", "转发"),
+        ("://", "@"),
         r"(?:把|将)[^。\n]{0,12}(?:环境变量|密钥|私钥|密码|凭证|凭据|令牌|对话记录|聊天记录|源代码|\.env)"
         r"[^。\n]{0,12}(?:发送|上传|发|提交|转发)(?:到|至|给)[^。\n]{0,12}(?:https?://|\S{1,40}@)",
+        ("发", "上传", "提交"),
     ),
     Rule(
         "reveal-prompt",
