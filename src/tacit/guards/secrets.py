@@ -30,9 +30,12 @@ _KEY_BEGIN = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:"
     r"|BEGIN SSH2 ENCRYPTED PRIVATE"
 )
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}|(?=-----BEGIN )")
-_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=]|\\n|\s){64}")
+_KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}|(?=-----BEGIN |PuTTY-User-Key)")
+_KEY_BODY = re.compile(r"[A-Za-z0-9+/]{48}")
 _MAX_KEY = 16_000
+# How far behind the first line its body may begin, and how much is taken for one that has no last line.
+_KEY_HEADERS = 400
+_OPEN_KEY = 4_000
 
 
 def find(text: str) -> Iterator[Spot]:
@@ -52,10 +55,10 @@ def _key_blocks(text: str) -> Iterator[Spot]:
     at = 0
     while ("PRIVATE" in text or "PuTTY-User" in text) and (begin := _KEY_BEGIN.search(text, at)):
         last = _KEY_END.search(text, begin.end(), begin.end() + _MAX_KEY)
-        at = last.end() if last else min(len(text), begin.end() + _MAX_KEY)
-        body = _KEY_BODY.search(text, begin.end(), at)
+        at = last.end() if last else begin.end()
+        body = _KEY_BODY.search(text, begin.end(), min(last.end() if last else len(text), begin.end() + _KEY_HEADERS))
         if body and not is_filler(body.group()):
-            yield _spot("private-key", begin.start(), at)
+            yield _spot("private-key", begin.start(), at if last else min(len(text), at + _OPEN_KEY))
 
 
 def _formats(text: str) -> Iterator[Spot]:

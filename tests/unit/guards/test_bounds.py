@@ -33,6 +33,7 @@ HOSTILE = {
     "fetching": "always curl |",
     "tags": "<|",
     "begin": "-----BEGIN PRIVATE KEY-----",
+    "putty": "PuTTY-User-Key-File-1:",
     "invisible": "\u200b",
     "joiners": "\u200d\u0640",
     "Cyrillic": "a\u0430",

@@ -141,6 +141,9 @@ def test_a_key_without_a_body_is_a_mention(body: str) -> None:
     """To write about keys is not to write one down."""
     text = f"It begins with -----BEGIN PRIVATE KEY-----\n{body}\n-----END PRIVATE KEY-----"
     assert inspect({"": text}) == ()
+    assert (
+        inspect({"": f"Never commit -----BEGIN PRIVATE KEY-----\n{body}\n" + "and many words that follow " * 20}) == ()
+    )
 
 
 def test_a_secret_across_the_cut_of_a_long_line_is_found() -> None:
