@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.guards import check_digits
@@ -11,20 +10,21 @@ from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import is_filler
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator
 
 GUARD = "personal"
 _BULK = 3
-_DIGITS = re.compile(r"\D")
-_SEPARATORS = re.compile(r"[ .\-]")
+_DIGITS = r"\D"
+_SEPARATORS = r"[ .\-]"
 
 # ── Cards ──
-_CARD = re.compile(r"(?<![\w.\-/])\d{4}(?:[ \-]?\d){8,14}\d(?![\w\-])")
-_ISSUERS = re.compile(
+_CARD = r"(?<![\w.\-/])\d{4}(?:[ \-]?\d){8,14}\d(?![\w\-])"
+_ISSUERS = (
     r"4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
     r"|62\d{14,17}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}"
 )
-_CARD_WORD = re.compile(r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付")
+_CARD_WORD = r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付"
 # Numbers that payment companies publish for tests.
 _PUBLISHED = (
     "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 "
@@ -33,7 +33,7 @@ _PUBLISHED = (
 _TEST_CARDS = frozenset(_PUBLISHED.split())
 
 # ── Accounts ──
-_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])")
+_IBAN = r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
 _IBAN_LENGTHS = {
     code: int(length)
     for length, codes in (
@@ -99,24 +99,25 @@ _SAID = [(word, kind) for kind in NATIONAL for word in kind.words]
 _UNSAID = [kind for kind in NATIONAL if not kind.words]
 
 # ── Bulk ──
-_EMAIL = re.compile(r"(?<![\w.+\\\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])")
-_NOBODY = re.compile(
-    r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b|^(?:git|no-?reply)@"
+_EMAIL = r"(?<![\w.+\\\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])"
+_NOBODY = (
+    r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b"
+    r"|^(?:git|no-?reply)@"
 )
-_PHONE = re.compile(
+_PHONE = (
     r"(?<![\w.+\-/])(?:\+\d{1,3}[ \-.]?\(?\d{1,4}\)?(?:[ \-.]?\d{2,4}){2,4}|1[3-9]\d[ \-]?\d{4}[ \-]?\d{4}"
     r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w\-])"
 )
 
 
 # Enough digits in a row for any of the numbers that need no word.
-_MANY_DIGITS = re.compile(r"\d(?:[ \-.()]{0,2}\d){9}")
+_MANY_DIGITS = r"\d(?:[ \-.()]{0,2}\d){9}"
 
 
 def find(text: str) -> Iterator[Spot]:
     """Yield the numbers and addresses that belong to people."""
     yield from _bulk("emails", _EMAIL, lines_with(text, ("@",), text), _is_somebody)
-    numbers = [*lines_at(text, (match.start() for match in _MANY_DIGITS.finditer(text)))]
+    numbers = [*lines_at(text, (match.start() for match in compiled(_MANY_DIGITS).finditer(text)))]
     yield from _bulk("phones", _PHONE, numbers, _is_phone)
     for offset, line in numbers:
         yield from _cards(line, offset)
@@ -132,7 +133,7 @@ def find(text: str) -> Iterator[Spot]:
 
 def _national(kind: National, line: str, offset: int) -> Iterator[Spot]:
     for match in compiled(kind.pattern).finditer(line):
-        number = _SEPARATORS.sub("", match.group())
+        number = compiled(_SEPARATORS).sub("", match.group())
         if not is_filler(number) and kind.check(number):
             yield _spot(kind.rule, match, offset)
 
@@ -143,38 +144,38 @@ def _spot(rule: str, match: re.Match[str], offset: int, tier: Tier = Tier.REFUSE
 
 def _cards(line: str, offset: int) -> Iterator[Spot]:
     """Grouped as on a card, or with a word for it: a card. A bare number that could be one is asked about."""
-    for match in _CARD.finditer(line):
-        digits = _DIGITS.sub("", match.group())
+    for match in compiled(_CARD).finditer(line):
+        digits = compiled(_DIGITS).sub("", match.group())
         if (
-            _ISSUERS.fullmatch(digits)
+            compiled(_ISSUERS).fullmatch(digits)
             and check_digits.luhn(digits)
             and not is_filler(digits)
             and digits not in _TEST_CARDS
         ):
-            is_sure = digits != match.group() or _CARD_WORD.search(line)
+            is_sure = digits != match.group() or compiled(_CARD_WORD).search(line)
             yield _spot("card", match, offset, Tier.REFUSE if is_sure else Tier.ASK)
 
 
 def _accounts(line: str, offset: int) -> Iterator[Spot]:
-    for match in _IBAN.finditer(line):
+    for match in compiled(_IBAN).finditer(line):
         account = match.group().replace(" ", "")
         if len(account) == _IBAN_LENGTHS.get(account[:2]) and check_digits.mod_97(account):
             yield _spot("iban", match, offset)
 
 
-def _bulk(
-    rule: str, pattern: re.Pattern[str], lines: Iterable[tuple[int, str]], is_one: Callable[[str], bool]
-) -> Iterator[Spot]:
+def _bulk(rule: str, pattern: str, lines: Iterable[tuple[int, str]], is_one: Callable[[str], bool]) -> Iterator[Spot]:
     """A few addresses are ordinary; as many as a list has are asked about, all of them."""
-    found = [(match, offset) for offset, line in lines for match in pattern.finditer(line) if is_one(match.group())]
+    found = [
+        (match, offset) for offset, line in lines for match in compiled(pattern).finditer(line) if is_one(match.group())
+    ]
     if len({match.group().lower() for match, _ in found}) >= _BULK:
         yield from (_spot(rule, match, offset, Tier.ASK) for match, offset in found)
 
 
 def _is_somebody(address: str) -> bool:
-    return _NOBODY.search(address) is None
+    return compiled(_NOBODY).search(address) is None
 
 
 def _is_phone(number: str) -> bool:
-    digits = _DIGITS.sub("", number)
+    digits = compiled(_DIGITS).sub("", number)
     return "555" not in digits and not is_filler(digits)

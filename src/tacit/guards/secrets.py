@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from typing import TYPE_CHECKING
 
 from tacit.guards import credentials
@@ -14,6 +13,7 @@ from tacit.guards.secret_rules import FORMATS, SHAPES, Format
 from tacit.guards.values import is_filler, is_ordinary, is_placeholder, is_random
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 GUARD = "secret"
@@ -24,14 +24,14 @@ for _format in FORMATS:
         _BY_HEAD.setdefault(_prefix[:3], []).append((_prefix, _format))
 
 # A run begins behind another kind of character, which is cheap to look for.
-_LONG = re.compile(r"[^\x21-\x7e]([\x21-\x7e]{20,})")
-_HEAD = re.compile(r"(?<![0-9A-Za-z])(?=([0-9A-Za-z][\x21-\x7e]{2}))")
-_KEY_BEGIN = re.compile(
+_LONG = r"[^\x21-\x7e]([\x21-\x7e]{20,})"
+_HEAD = r"(?<![0-9A-Za-z])(?=([0-9A-Za-z][\x21-\x7e]{2}))"
+_KEY_BEGIN = (
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:"
     r"|BEGIN SSH2 ENCRYPTED PRIVATE"
 )
-_KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}|(?=-----BEGIN |PuTTY-User-Key)")
-_KEY_BODY = re.compile(r"[A-Za-z0-9+/]{48}")
+_KEY_END = r"-----END [A-Z0-9 ]{1,40}-----|Private-MAC: [0-9a-f]{1,128}|(?=-----BEGIN |PuTTY-User-Key)"
+_KEY_BODY = r"[A-Za-z0-9+/]{48}"
 _MAX_KEY = 16_000
 # How far behind the first line its body may begin, and how much is taken for one that has no last line.
 _KEY_HEADERS = 400
@@ -53,18 +53,19 @@ def _spot(rule: str, start: int, end: int) -> Spot:
 def _key_blocks(text: str) -> Iterator[Spot]:
     """Private keys from their first to their last line; a key that is only hinted at has no body."""
     at = 0
-    while ("PRIVATE" in text or "PuTTY-User" in text) and (begin := _KEY_BEGIN.search(text, at)):
-        last = _KEY_END.search(text, begin.end(), begin.end() + _MAX_KEY)
+    while ("PRIVATE" in text or "PuTTY-User" in text) and (begin := compiled(_KEY_BEGIN).search(text, at)):
+        last = compiled(_KEY_END).search(text, begin.end(), begin.end() + _MAX_KEY)
         at = last.end() if last else begin.end()
-        body = _KEY_BODY.search(text, begin.end(), min(last.end() if last else len(text), begin.end() + _KEY_HEADERS))
+        end = last.end() if last else len(text)
+        body = compiled(_KEY_BODY).search(text, begin.end(), min(end, begin.end() + _KEY_HEADERS))
         if body and not is_filler(body.group()):
             yield _spot("private-key", begin.start(), at if last else min(len(text), at + _OPEN_KEY))
 
 
 def _formats(text: str) -> Iterator[Spot]:
     text = f" {text}"
-    for run in _LONG.finditer(text):
-        for head in _HEAD.finditer(text, run.start(1), run.end()):
+    for run in compiled(_LONG).finditer(text):
+        for head in compiled(_HEAD).finditer(text, run.start(1), run.end()):
             for prefix, form in _BY_HEAD.get(head[1], ()):
                 start = head.start()
                 if text.startswith(prefix, start):

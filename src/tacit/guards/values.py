@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 
-UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+from tacit.guards.anchors import compiled
+
+UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 # What stands where a value will be put in: variables, templates, calls, and what documents write.
-_TEMPLATE = re.compile(
+_TEMPLATE = (
     r"\$\{|\$\(|\{\{|\}\}|<[^<>]{0,80}>|%\w{1,40}%|\$[A-Za-z_]\w{0,60}$|\.\.\.|…|\*\*\*|\bos\.|process\.env|getenv"
-    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@|&(?:quot|amp|lt|gt|apos|nbsp)$|^#\{|^!\w|x{4,}|X{4,}|•|●",
+    r"|^[{<\[(].{0,80}[}>\])]$|^%[sdv(]|^:\w{1,40}$|^@|&(?:quot|amp|lt|gt|apos|nbsp)$|^#\{|^!\w|x{4,}|X{4,}|•|●"
 )
-_FILLER_WORDS = re.compile(
+_FILLER_WORDS = (
     r"(?i:example|sample|placeholder|change[_-]?me|changeit|replace|redacted|not[_-]?a[_-]?real|foobar|abc123|示例|你的|您的|占位)"
     r"|(?<![A-Za-z])(?i:dummy|fake|your|masked|hidden|removed|insert|todo|tbd|mock|lorem)(?![A-Za-z0-9])"
 )
@@ -25,19 +26,20 @@ _COMMON_WORDS = (
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
 # What names, places, numbers with units, dates, versions and algorithms look like.
-_ORDINARY = re.compile(
+_ORDINARY = (
     r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
     r"|[A-Za-z_]\w*[(\[]"
     r"|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|\d+[A-Za-z%]{0,8}$|[\w.+\-]+@[\w\-]+\.[\w.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
     r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa)"
 )
-_DOTTED = re.compile(r"[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])")
-_EXTENSION = re.compile(
-    r"\.(?:pem|json|key|txt|env|ya?ml|toml|crt|cer|p12|pfx|jks|keytab|pub|py|tsx?|jsx?|go|rs|java|md|html?|com|net|org|io)\b"
+_DOTTED = r"[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])"
+_EXTENSION = (
+    r"\.(?:pem|json|key|txt|env|ya?ml|toml|crt|cer|p12|pfx|jks|keytab|pub|py|tsx?|jsx?"
+    r"|go|rs|java|md|html?|com|net|org|io)\b"
 )
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-_SWITCH = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
-_CAMEL = re.compile(r"(?<![A-Z])[A-Z][a-z]{2,}")
+_WORDS = r"[A-Z]?[a-z]+|[A-Z]+|\d+"
+_SWITCH = r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])"
+_CAMEL = r"(?<![A-Z])[A-Z][a-z]{2,}"
 
 _MIN_RANDOM = 16
 _MIN_SWITCHES = 0.2
@@ -60,18 +62,18 @@ def is_placeholder(value: str) -> bool:
     """Whether the value stands for another: a variable, a template, a word that says so, or a filler."""
     return (
         is_filler(value)
-        or _TEMPLATE.search(value) is not None
-        or _FILLER_WORDS.search(value) is not None
-        or all(word.lower() in _COMMON for word in _WORDS.findall(value))
+        or compiled(_TEMPLATE).search(value) is not None
+        or compiled(_FILLER_WORDS).search(value) is not None
+        or all(word.lower() in _COMMON for word in compiled(_WORDS).findall(value))
     )
 
 
 def is_ordinary(value: str) -> bool:
     """Whether the value is a name, a place, a number, a version or the like, whatever stands before it."""
-    if _ORDINARY.match(value) or _EXTENSION.search(value):
+    if compiled(_ORDINARY).match(value) or compiled(_EXTENSION).search(value):
         return True
     # Some tokens begin with a letter or two and a dot.
-    return _DOTTED.match(value) is not None and not (value.find(".") in {1, 2} and is_random(value))
+    return compiled(_DOTTED).match(value) is not None and not (value.find(".") in {1, 2} and is_random(value))
 
 
 def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
@@ -82,7 +84,7 @@ def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
     """
     if len(value) < shortest or entropy(value) < _MIN_ENTROPY:
         return False
-    switches = len(_SWITCH.findall(_CAMEL.sub("a", value)))
+    switches = len(compiled(_SWITCH).findall(compiled(_CAMEL).sub("a", value)))
     letters = any(map(str.isalpha, value))
     digits = any(map(str.isdigit, value))
     return switches >= _MIN_SWITCHES * len(value) and letters and digits
