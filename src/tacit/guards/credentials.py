@@ -52,8 +52,9 @@ _LETTERS = r"[a-z]+"
 _GIVEN = (
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
     r"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|\b(?:is|are|was)\b|是|为|设为|改为)"
-    r"[ \t*]{0,6}"
-    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
+    r"[ \t*“‘「『（]{0,6}(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
+    # Without quotes a value ends at a space or a sign, and where Chinese goes on.
+    r"|[\"'`]?(?P<bare>[^\s\"'`,;|<>“”‘’\u3000-\u9fff\uff00-\uffef]{6,400}))"
 )
 _NEAR = r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(]|\.\.\.|…)"
 # Hashes and identifiers, which stand everywhere.

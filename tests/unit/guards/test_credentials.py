@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.guards import Tier, inspect
+from tacit.guards import Tier, inspect, redact
 from tests.unit.guards.planted import ALNUM, HEX, aws_secret, drawn
 
 UUID = "0b9c1f3e-7d2a-4c5b-9e8f-1a2b3c4d5e6f"
@@ -126,3 +126,9 @@ def test_letters_that_grow_when_made_small_keep_their_place() -> None:
     """A Turkish capital before a secret does not shift where it is found."""
     (finding,) = inspect({"": f"İİ api_key={TOKEN}"})
     assert finding.column == len("İİ api_key=") + 1
+
+
+def test_a_value_ends_where_chinese_goes_on() -> None:
+    """Chinese puts no space around a value."""
+    assert redact(f"密码是{PASSWORD}请保密") == "密码是[removed: password]请保密"
+    assert redact(f"令牌为“{TOKEN}”。") == "令牌为“[removed: credential]”。"
