@@ -155,7 +155,7 @@ def test_a_failure_is_silent_and_logged(bank: Bank, monkeypatch: pytest.MonkeyPa
     assert "out of order" in (bank.root / ".local/failures.log").read_text(encoding="utf-8")
 
 
-def test_long_context_is_cut(bank: Bank) -> None:
+def test_long_context_is_cut() -> None:
     """No host refuses it for its length."""
     from tacit.hooks.dialect import said
     from tacit.hooks.event import HostEvent, Kind

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group("daemon", epilog="Example: tacit daemon status")
 def command() -> None:
-    """Show or stop the process that keeps banks warm. It starts by itself and ends when nobody asks for half an hour."""
+    """Show or stop the process that keeps banks warm; it starts by itself, and ends when nobody asks for a while."""
 
 
 @bank_command("status", word="daemon-status", example="tacit daemon status")

@@ -6,17 +6,18 @@ import fcntl
 import gc
 import os
 import sys
+from pathlib import Path
 
 
 def main() -> int:
     """Serve until idle; return at once if another daemon of this code is there."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from tacit import link
+    from tacit import fsio, link
 
     path = link.address()
     if not path:
         return 1
-    held = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    held = fsio.open_lock(Path(f"{path}.lock"))
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

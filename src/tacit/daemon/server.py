@@ -74,8 +74,8 @@ class Server:
                 request = _receive(connection)
                 if request is not None:
                     connection.sendall(link.framed(self._answer(request)))
-        except OSError:
-            return
+        except (OSError, ValueError):
+            return  # a client that went away, or one that speaks nonsense
         finally:
             self._busy -= 1
             self._last = self._clock()
