@@ -98,10 +98,9 @@ def _read(store: Store, proposal_id: str, vouched: str) -> Proposal:
     content = fsio.read(store.layout.root / file_of(proposal_id))
     if content is None:
         raise ProposalNotFound(id=proposal_id, why="; its file is gone")
-    proposal = proposals.load(content, proposal_id)
-    if proposal.digest != vouched:
+    if fsio.digest(content) != vouched:
         raise ProposalVoid(id=proposal_id, reason="its file was changed since it was made")
-    return proposal
+    return proposals.load(content, proposal_id)
 
 
 def _vouched(store: Store) -> tuple[dict[str, str], dict[str, str]]:
