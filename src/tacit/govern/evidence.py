@@ -99,7 +99,8 @@ def _heard(quote: str, prompt: str) -> _Heard | None:
     sentences = [each for each in _SENTENCE_END.split(prompt) if each]
     wanted, keys = _key(quote), [_key(each) for each in sentences]
     whole = "".join(keys)
-    touched, others = [], []
+    touched: list[str] = []
+    others: list[str] = []
     start = 0
     places = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", whole)] if wanted else []
     for sentence, key in zip(sentences, keys, strict=True):

@@ -153,7 +153,7 @@ def test_replace_needs_words_that_decide() -> None:
     ],
 )
 def test_veto_otherwise(evidence: Evidence, why: str) -> None:
-    """G-02: a conflict that the user's verified words do not decide is a veto, and the question says what is missing."""
+    """G-02: a conflict that the user's verified words do not decide is a veto that says what is missing."""
     against = near(Relation.CONFLICTING, "MEM-old", "polarity")
 
     for by_hand in (True, False):
@@ -200,7 +200,8 @@ def test_only_clear_new_notes_and_duplicates_pass_unasked() -> None:
     """Q-01: over every mix of relation, evidence, confidence, source and score nothing else is done without asking."""
     evidences = [
         Evidence("", doubt, "words", decides, hedged, literal)
-        for doubt, decides, hedged, literal in product(("", "not_typed"), *[(True, False)] * 3)
+        for doubt in ("", "not_typed")
+        for decides, hedged, literal in product([True, False], repeat=3)
     ]
     silent = 0
     for relation, evidence, confidence, source, allowed, suspicious in product(

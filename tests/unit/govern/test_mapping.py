@@ -134,7 +134,7 @@ def test_audience_and_portability_come_from_apply(apply: str, audience: Audience
         (Kind.PRINCIPLE, Layer.DECLARATIVE, {"principles": ["use pnpm"]}),
     ],
 )
-def test_kind_and_layer_are_inferred(kind: Kind, layer: Layer, members: dict[str, object]) -> None:
+def test_kind_and_layer_are_inferred(kind: Kind, layer: Layer, members: dict[str, Any]) -> None:
     """M-01: how-to kinds go to L2, the rest to L1."""
     made = candidate(**members)
 
@@ -199,7 +199,7 @@ def test_a_weak_principle_says_its_limits(members: dict[str, object], limit: str
         (Strength.HYPOTHESIS, {"strength": "hypothesis"}),
     ],
 )
-def test_strength(strength: Strength, members: dict[str, object]) -> None:
+def test_strength(strength: Strength, members: dict[str, Any]) -> None:
     """N-02: hypothesis for auto, validated for what was asked for, enforced only where the user said must or never."""
     assert candidate(**members).strength is strength
 

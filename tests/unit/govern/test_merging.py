@@ -176,7 +176,7 @@ notes = st.builds(
     ),
     one_liner=words.filter(lambda text: text.strip(" -*>#") == text != ""),
     tags=st.lists(st.text("abc", min_size=1, max_size=3), max_size=3, unique=True).map(tuple),
-    **{name: items for name in SECTIONS},
+    **dict.fromkeys(SECTIONS, items),
 )
 
 
@@ -187,9 +187,10 @@ def test_no_fact_of_either_is_lost_unseen(old: Note, new: Note) -> None:
     new = native.parse(native.compose(new), "L1_declarative/MEM-a.md").note
     both = merged(old, new)
     gone = merging.lost(old, both) + merging.lost(new, both)
-    standing = {merging._plain(each) for each in facts(both)} | {merging._plain(each.partition(": ")[2]) for each in gone}
+    named = [each.partition(": ")[2] for each in gone]
+    standing = {merging._plain(each) for each in (*facts(both), *named, "")}
 
-    assert [fact for fact in facts(old) + facts(new) if merging._plain(fact) not in standing | {""}] == []
+    assert [fact for fact in facts(old) + facts(new) if merging._plain(fact) not in standing] == []
     assert set(old.tags) | set(new.tags) == set(both.tags)
 
 
@@ -202,7 +203,8 @@ def test_each_line_that_was_taken_out_is_found(full: Note, choose: Any) -> None:
     name = choose.choice(filled)
     lines = getattr(full, name).splitlines()
     line = lines.pop(choose.randrange(len(lines)))
-    less = replace(full, **{name: "\n".join(lines)})
+    fewer: dict[str, Any] = {name: "\n".join(lines)}
+    less = replace(full, **fewer)
     elsewhere = {merging._plain(each) for each in facts(less)} | {merging._plain(full.title)}
 
     told = {merging._plain(each.partition(": ")[2]) for each in merging.lost(full, less)}

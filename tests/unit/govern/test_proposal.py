@@ -51,7 +51,7 @@ changes = st.builds(
 plain = st.dictionaries(texts, texts | st.integers() | st.booleans() | st.lists(texts, max_size=2), max_size=3)
 proposals = st.builds(
     Proposal,
-    **{name: texts for name in ("id", "decision", "created", "expires", "nonce", "bank", "target", "level")},
+    **dict.fromkeys(("id", "decision", "created", "expires", "nonce", "bank", "target", "level"), texts),
     options=st.dictionaries(texts, st.none() | changes, max_size=3),
     reasons=st.lists(texts, max_size=2).map(tuple),
     titles=st.dictionaries(texts, texts, max_size=2),
@@ -98,7 +98,7 @@ def test_the_digest_covers_every_member(member: str) -> None:
 @pytest.mark.parametrize("member", sorted(Change.__dataclass_fields__))
 def test_the_digest_covers_every_member_of_a_change(member: str) -> None:
     """Q-04: so does each option: its operation, its files, what it supersedes, loses and undoes."""
-    value = (FILE,) if member == "files" else other(getattr(MERGE, member))
+    value: Any = (FILE,) if member == "files" else other(getattr(MERGE, member))
     changed = replace(PROPOSAL, options={**PROPOSAL.options, "confirm": replace(MERGE, **{member: value})})
 
     assert changed.digest != PROPOSAL.digest
@@ -135,7 +135,7 @@ def spoilt() -> dict[str, bytes]:
         "not UTF-8": b"\xff\xfe{}",
         "nested too deep": b'{"format":' + b"[" * 100_000,
     }
-    for name, change in {
+    wrong: dict[str, dict[str, Any]] = {
         "another format": {"format": 2},
         "no format": {"format": None},
         "another id": {"id": "P-2"},
@@ -145,7 +145,8 @@ def spoilt() -> dict[str, bytes]:
         "an unknown member": {"approved": True},
         "an unknown member of a change": {"options": {"confirm": {**asdict(MERGE), "force": True}}},
         "reasons of numbers": {"reasons": 5},
-    }.items():
+    }
+    for name, change in wrong.items():
         files[name] = json.dumps({**members, **change}).encode()
     del members["nonce"]
     files["a missing member"] = json.dumps(members).encode()

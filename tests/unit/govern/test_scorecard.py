@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tacit.govern import scorecard
-from tacit.govern.scorecard import RULES, Allowed, Scores, estimate, outcome, score
+from tacit.govern.scorecard import RULES, Allowed, Rule, Scores, estimate, outcome, score
 from tacit.note.payload import Payload, parse
 
 VECTORS = [Scores(*each) for each in product(range(3), repeat=5)]
@@ -53,7 +52,7 @@ def test_every_vector_has_one_outcome(asked: bool) -> None:  # noqa: FBT001  bot
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
-def test_every_rule_decides_something(rule: scorecard.Rule) -> None:
+def test_every_rule_decides_something(rule: Rule) -> None:
     """S-03: no line of the table is dead."""
     assert any(outcome(vector, asked=asked) is rule for vector in VECTORS for asked in (True, False))
 
@@ -137,6 +136,8 @@ def test_estimates_are_deterministic() -> None:
 )
 def test_task_detail_is_no_note(choice: str) -> None:
     """M-03: one migration's steps, or one task's order of work, are not written."""
-    card = score(payload(choice=choice, principles=[choice, "do it by hand"], scene="this migration, 这次"), asked=False)
+    card = score(
+        payload(choice=choice, principles=[choice, "do it by hand"], scene="this migration, 这次"), asked=False
+    )
 
     assert card.allowed is Allowed.SKIP
