@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,7 @@ from tacit.audit.record import Event, Record
 from tacit.bank import neighbours, proposals, questions
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
-from tacit.errors import GuardRefused, PayloadRefused, TacitError
+from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
 from tacit.formats import native
 from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
 from tacit.govern.decision import Case, Decision, Verdict
@@ -20,7 +21,7 @@ from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, 
 from tacit.guards import Tier
 from tacit.messages import explain
 from tacit.note import payload as payloads
-from tacit.note.payload import Source
+from tacit.note.payload import MAX_ITEMS, Payload, Source
 from tacit.store.layout import note_path
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from tacit.govern.relation import Judgement
     from tacit.govern.scorecard import Scorecard
     from tacit.note.model import Note
-    from tacit.note.payload import Payload, Relation
+    from tacit.note.payload import Relation
     from tacit.settings import Settings
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 # What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
+_WORDED_FOR_THE_CHOICE = ("title", "one_liner", "fact", "principle")
 _OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
 
@@ -99,7 +101,7 @@ class Governor:
             with self.store.writing("propose") as transaction:
                 decided = self.decide(prepared, brought, by_hand=by_hand)
                 return self._carry_out(transaction, prepared, decided, by, by_hand=by_hand)
-        except (PayloadRefused, GuardRefused) as error:
+        except InputRefused as error:
             if not dry_run:
                 self._refused(error, by)
             sentence, hint = explain(error)
@@ -216,6 +218,8 @@ class Governor:
         """Say in the log that something was refused: the kind and the place, never the text."""
         with self.store.writing("propose") as transaction:
             place = str(error.details.get("place") or error.details.get("field") or "")
+            if re.split(r"\W", place, maxsplit=1)[0] not in Payload.__dataclass_fields__:
+                place = ""  # the name of an unknown field is text too
             transaction.record(
                 Record(
                     event=Event.WRITE_REFUSED,
@@ -288,6 +292,11 @@ class Governor:
             by_hand=by_hand,
         )
 
+    def fingerprint(self, transaction: Transaction) -> str:
+        """Return what differs as soon as any note does, by whomever it was changed."""
+        seen = self.store.notes_in(transaction).seen
+        return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())
+
     def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
         days = self.policy.number("proposals.days")
         until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
@@ -297,7 +306,7 @@ class Governor:
             created=transaction.ts,
             expires=until.strftime("%Y-%m-%dT%H:%M:%SZ"),
             nonce=self.store.new_id(),
-            bank=fsio.digest(self.store.notes_in(transaction).index()),
+            bank=self.fingerprint(transaction),
             options=options,
         )
 
@@ -324,7 +333,7 @@ class Governor:
         old = decided.documents[decided.decision.target]
         named = self._named(transaction, prepared.note)
         grown = merging.merged(old, named, ts=transaction.ts)
-        superseded = (*old.note.supersedes, old.note.id)
+        superseded = (*old.note.supersedes, old.note.id)[-native.MAX_SUPERSEDED :]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
@@ -340,10 +349,20 @@ class Governor:
 
 def _picks(given: object) -> list[object]:
     """Return a payload as one payload for each candidate that the user picked from it, or as it is."""
-    if not isinstance(given, Mapping) or not isinstance(given.get("selected_candidates"), list):
+    if not isinstance(given, Mapping):
         return [given]
-    picks = [pick for pick in given["selected_candidates"] if isinstance(pick, str) and pick.strip()]
-    return [{**given, "choice": pick, "selected_candidates": [pick]} for pick in picks] or [given]
+    picks = given.get("selected_candidates")
+    picks = [picks] if isinstance(picks, str) else picks
+    if not isinstance(picks, list | tuple) or not 0 < len(picks) <= MAX_ITEMS:
+        return [given]
+    return [_picked(given, pick) for pick in dict.fromkeys(each if isinstance(each, str) else "" for each in picks)]
+
+
+def _picked(given: Mapping[str, object], pick: str) -> dict[str, object]:
+    """Return the payload for one pick; what was worded for another choice is left out."""
+    worded = () if pick == given.get("choice") else _WORDED_FOR_THE_CHOICE
+    kept = {name: value for name, value in given.items() if name not in worded}
+    return {**kept, "choice": pick, "selected_candidates": [pick]}
 
 
 def _is_pick(given: object) -> bool:
@@ -381,7 +400,8 @@ def _texts(parsed: Payload) -> list[tuple[str, str]]:
     for name in ("principles", "when_to_load", "tags", "pointers", "selected_candidates"):
         texts += [(name, each) for each in getattr(parsed, name)]
     if parsed.origin:
-        texts += [("origin.text", parsed.origin.text), *(("origin.spans", span.label) for span in parsed.origin.spans)]
+        texts += [("origin.text", parsed.origin.text), ("origin.turn", parsed.origin.turn)]
+        texts += [("origin.spans", span.label) for span in parsed.origin.spans]
     if parsed.claim:
         texts.append(("claim", f"{parsed.claim.id}\n{parsed.claim.digest}"))
     return texts

@@ -48,7 +48,7 @@ class Proposal:
     created: str
     expires: str
     nonce: str
-    bank: str  # digest of INDEX.md when it was made
+    bank: str  # fingerprint of all notes when it was made
     options: Mapping[str, Change | None]
     reasons: tuple[str, ...] = ()
     target: str = ""
