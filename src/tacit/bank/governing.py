@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -217,9 +216,9 @@ class Governor:
     def _refused(self, error: TacitError, by: By) -> None:
         """Say in the log that something was refused: the kind and the place, never the text."""
         with self.store.writing("propose") as transaction:
-            place = str(error.details.get("place") or error.details.get("field") or "")
-            if re.split(r"\W", place, maxsplit=1)[0] not in Payload.__dataclass_fields__:
-                place = ""  # the name of an unknown field is text too
+            # The name of an unknown field is text too, so only those of known ones are kept.
+            field = str(error.details.get("field", "")).partition(".")[0]
+            place = error.details.get("place") or (field if field in Payload.__dataclass_fields__ else "")
             transaction.record(
                 Record(
                     event=Event.WRITE_REFUSED,
@@ -355,13 +354,17 @@ def _picks(given: object) -> list[object]:
     picks = [picks] if isinstance(picks, str) else picks
     if not isinstance(picks, list | tuple) or not 0 < len(picks) <= MAX_ITEMS:
         return [given]
-    return [_picked(given, pick) for pick in dict.fromkeys(each if isinstance(each, str) else "" for each in picks)]
+    names = list(dict.fromkeys(each if isinstance(each, str) else "" for each in picks))
+    return [_picked(given, pick, names) for pick in names]
 
 
-def _picked(given: Mapping[str, object], pick: str) -> dict[str, object]:
-    """Return the payload for one pick; what was worded for another choice is left out."""
+def _picked(given: Mapping[str, object], pick: str, picks: Sequence[str]) -> dict[str, object]:
+    """Return the payload for one pick: the others were not turned down, and words for another choice are left out."""
     worded = () if pick == given.get("choice") else _WORDED_FOR_THE_CHOICE
     kept = {name: value for name, value in given.items() if name not in worded}
+    weighed = given.get("principles")
+    if isinstance(weighed, list | tuple):
+        kept["principles"] = [each for each in weighed if each == pick or each not in picks]
     return {**kept, "choice": pick, "selected_candidates": [pick]}
 
 

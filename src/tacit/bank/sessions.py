@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
+from tacit.bank.values import as_name
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Session:
 
     def __init__(self, store: Store, conversation_id: str) -> None:
         self._store = store
-        name = fsio.digest(conversation_id.encode("utf-8", "replace"))[:32]
+        name = fsio.digest(as_name(conversation_id).encode())[:32]
         self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
         self._nameless = not conversation_id
 

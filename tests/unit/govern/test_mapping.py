@@ -178,7 +178,7 @@ def test_the_level_follows_the_scores(allowed: Allowed, level: Level, fact: str)
         ({"counter_signals": "in CI"}, "in CI\nOnly known from one occasion: installing packages."),
     ],
 )
-def test_a_weak_principle_says_its_limits(members: dict[str, object], limit: str) -> None:
+def test_a_weak_principle_says_its_limits(members: dict[str, Any], limit: str) -> None:
     """S-02: a one-off of weight is a hypothesis of narrow scope that says where it comes from."""
     made = candidate(allowed=Allowed.WEAK, strength="enforced", scope="broad", **members)
 
