@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 # What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
+# As many as a note may name; the oldest of them are in the log.
+_MAX_SUPERSEDED = 200
 _WORDED_FOR_THE_CHOICE = ("title", "one_liner", "fact", "principle")
 _OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
@@ -332,7 +334,7 @@ class Governor:
         old = decided.documents[decided.decision.target]
         named = self._named(transaction, prepared.note)
         grown = merging.merged(old, named, ts=transaction.ts)
-        superseded = (*old.note.supersedes, old.note.id)[-native.MAX_SUPERSEDED :]
+        superseded = (*old.note.supersedes, old.note.id)[-_MAX_SUPERSEDED:]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)

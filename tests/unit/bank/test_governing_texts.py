@@ -54,17 +54,18 @@ def test_secrets_never_reach_the_disk(bank: Bank, place: str) -> None:
 
 
 def named_in(module: ModuleType, *calls: str) -> set[str]:
-    """The names that a module's functions use as texts, or only those in calls of these functions."""
+    """The names that a module's functions use as texts and never compare with, or those in calls of these ones."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     tree.body = [part for part in tree.body if not isinstance(part, ast.ClassDef)]
     parts: list[ast.AST] = [tree]
     if calls:
         parts = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in calls]
+    compared = {inner for node in ast.walk(tree) if isinstance(node, ast.Compare) for inner in ast.walk(node)}
     texts = {
         node.value
         for part in parts
         for node in ast.walk(part)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in compared
     }
     return {text for text in texts if re.fullmatch(r"[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)?", text)}
 

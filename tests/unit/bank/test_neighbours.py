@@ -36,7 +36,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: Exception, *, models_only: b
             raise error
         return real(index, wish, models, *rest, **named)
 
-    monkeypatch.setattr(neighbours.paths, "candidates", look)
+    monkeypatch.setattr(paths, "candidates", look)
     return asked
 
 
