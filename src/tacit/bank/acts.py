@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank import reversal
-from tacit.errors import NoteNotFound
+from tacit.errors import FieldRefused, NoteNotFound
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
-from tacit.note.model import Status
+from tacit.note.model import Layer, Status
 from tacit.store import trash
 
 if TYPE_CHECKING:
@@ -18,9 +18,13 @@ if TYPE_CHECKING:
     from tacit.govern.proposal import Proposal
     from tacit.store.store import Store
 
+_ACTS = ("delete", "archive", "undo", "restore")
+
 
 def propose(store: Store, governor: Governor, operation: str, what: str, by: By) -> Proposal:
     """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation."""
+    if operation not in _ACTS:
+        raise FieldRefused(field="operation", reason=f"{operation!r} is not one of {', '.join(_ACTS)}")
     undoes = ""
     if operation == "undo":
         kept = reversal.undoable(store, what)
@@ -39,7 +43,10 @@ def propose(store: Store, governor: Governor, operation: str, what: str, by: By)
     elif operation == "restore":
         changes, titles = _restored(store, what)
     else:
-        file = store.look().winners().get(what, what)
+        notes = store.look()
+        file = notes.winners().get(what, what)
+        if file not in notes.seen or file.startswith(Layer.CORE.folder):
+            raise NoteNotFound(id=what, nearest="")
         document = native.parse(store.read(file) or b"", file)
         note = document.note
         content = None if operation == "delete" else document.with_fields(status=Status.ARCHIVE).render().decode()

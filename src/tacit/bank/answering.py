@@ -15,7 +15,7 @@ from tacit.formats import native
 from tacit.govern import gate, mapping
 from tacit.govern.proposal import CANCEL, KEEP_OLD, SHOW_DIFF
 from tacit.note import payload as payloads
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import NOTE_LAYERS, SETTINGS, STATE
 
 if TYPE_CHECKING:
     from tacit.bank.governing import Governor
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.store.transaction import Transaction
 
 _NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
+_WRITES = frozenset({"new", "merge", "replace"})
 
 
 class _BankChanged(Exception):
@@ -41,8 +42,8 @@ def answer(governor: Governor, proposal_id: str, option: str, by: By, *, shown: 
         return _show(store, proposals.find(store, proposal_id))
     try:
         return _answer(governor, proposal_id, option, by, shown)
-    except (AnswerRefused, AssuranceTooLow, ProposalVoid) as error:
-        _audit_refusal(store, proposal_id, error.code, by)
+    except (AnswerRefused, AssuranceTooLow, ProposalNotFound, ProposalVoid) as error:
+        audit_refusal(store, proposal_id, error.code, by)
         raise
 
 
@@ -90,7 +91,7 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
     for each in change.files:
         if _digest(transaction.read(each.file)) != each.base:
             raise _BankChanged
-    if proposal.payload is None or fsio.digest(governor.store.notes_in(transaction).index()) == proposal.bank:
+    if proposal.payload is None or governor.fingerprint(transaction) == proposal.bank:
         return
     context = Context(proposal.conversation_id, proposal.generation_id)
     prepared = governor.prepare(0, proposal.payload, context, by_hand=proposal.by_hand)
@@ -99,15 +100,27 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
         raise _BankChanged
 
 
+def _insist_on_notes(proposal: Proposal, change: Change) -> None:
+    """Raise ProposalVoid for a change of anything but notes; what an undo brings back was the bank's own change."""
+    if change.operation != "undo" and not all(each.file.startswith(_NOTE_FOLDERS) for each in change.files):
+        raise ProposalVoid(id=proposal.id, reason="it names a file that is no note")
+
+
 def _applied(store: Store, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
     change = proposal.options[option]
     assert change is not None  # noqa: S101  only such an option is carried out
+    _insist_on_notes(proposal, change)
     transaction.undoes = change.undoes
     for each in change.files:
         if each.content is None:
             transaction.remove(each.file, note_id=each.note_id)
         else:
-            transaction.put(each.file, _confirmed(each, by, transaction.ts), note_id=each.note_id)
+            content = each.content.encode()
+            if change.operation in _WRITES:
+                # To what was shown, a note that is written adds who said yes and when.
+                stamp = f"{by.channel} {transaction.ts}"
+                content = native.parse(content, each.file).with_fields(confirmed=stamp).render()
+            transaction.put(each.file, content, note_id=each.note_id)
         transaction.record(_line(each, change, proposal, by))
     proposals.settle(
         transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=f"{option} sha256:{proposal.digest}"
@@ -150,18 +163,10 @@ def _show(store: Store, proposal: Proposal) -> Answer:
     )
 
 
-def _confirmed(change: FileChange, by: By, ts: str) -> bytes:
-    """Return a file as it is written: to what was shown, a new note adds who said yes and when."""
-    content = (change.content or "").encode()
-    if not change.file.startswith(_NOTE_FOLDERS) or change.base is not None:
-        return content
-    return native.parse(content, change.file).with_fields(confirmed=f"{by.channel} {ts}").render()
-
-
 def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Record:
     event = Event.NOTE_DELETED if each.content is None else Event.NOTE_UPDATED if each.base else Event.NOTE_CREATED
     return Record(
-        event=event,
+        event={STATE: Event.STATE_CHANGED, SETTINGS: Event.SETTINGS_CHANGED}.get(each.file, event),
         operation=change.operation,
         note_id=each.note_id,
         file=each.file,
@@ -173,7 +178,8 @@ def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Recor
     )
 
 
-def _audit_refusal(store: Store, proposal_id: str, code: str, by: By) -> None:
+def audit_refusal(store: Store, proposal_id: str, code: str, by: By) -> None:
+    """Say in the log that an answer was refused, and why; what it said is not kept."""
     with store.writing("answer") as transaction:
         file = proposals.file_of(proposal_id) if proposals.is_id(proposal_id) else ""
         transaction.record(

@@ -304,10 +304,13 @@ class Bank:
         self._may_write("answer")
         from tacit.bank import answering
 
+        self.settings = wiring.read_settings(self.root)  # whoever made the gate stricter meanwhile is heard
         try:
             by = By(Channel(channel))
         except ValueError:
-            raise AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)) from None
+            error = AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)[:80])
+            answering.audit_refusal(self._store, proposal_id, error.code, By(Channel.NONE))
+            raise error from None
         return answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
 
     def pending(self) -> list[Pending]:
@@ -319,9 +322,10 @@ class Bank:
 
     def session(self, conversation_id: str) -> Session:
         """Return the record of one conversation: the prompts the user typed, and what they declined."""
-        from tacit.bank.sessions import Session
+        from tacit.bank import sessions
 
-        return Session(self._store, conversation_id)
+        sessions.forget(self._store, older_than_days=self.settings.number("sessions.days"))
+        return sessions.Session(self._store, conversation_id)
 
     def conversation(self, conversation_id: str) -> Conversation:
         """Return what a hook needs for one conversation: answers in the chat, and what was said already."""
@@ -370,6 +374,7 @@ class Bank:
             from tacit.bank.governing import Governor
 
             self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
+        self._governor.policy = self.settings
         return self._governor
 
     # Changing

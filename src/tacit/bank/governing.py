@@ -12,7 +12,7 @@ from tacit.audit.record import Event, Record
 from tacit.bank import neighbours, proposals, questions
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
-from tacit.errors import GuardRefused, PayloadRefused, TacitError
+from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
 from tacit.formats import native
 from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
 from tacit.govern.decision import Case, Decision, Verdict
@@ -20,7 +20,7 @@ from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, 
 from tacit.guards import Tier
 from tacit.messages import explain
 from tacit.note import payload as payloads
-from tacit.note.payload import Source
+from tacit.note.payload import MAX_ITEMS, Payload, Source
 from tacit.store.layout import note_path
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tacit.govern.relation import Judgement
     from tacit.govern.scorecard import Scorecard
     from tacit.note.model import Note
-    from tacit.note.payload import Payload, Relation
+    from tacit.note.payload import Relation
     from tacit.settings import Settings
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 
 # What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
+# As many as a note may name; the oldest of them are in the log.
+_MAX_SUPERSEDED = 200
+_WORDED_FOR_THE_CHOICE = ("title", "one_liner", "fact", "principle")
 _OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
 
@@ -99,7 +102,7 @@ class Governor:
             with self.store.writing("propose") as transaction:
                 decided = self.decide(prepared, brought, by_hand=by_hand)
                 return self._carry_out(transaction, prepared, decided, by, by_hand=by_hand)
-        except (PayloadRefused, GuardRefused) as error:
+        except InputRefused as error:
             if not dry_run:
                 self._refused(error, by)
             sentence, hint = explain(error)
@@ -217,7 +220,9 @@ class Governor:
     def _refused(self, error: TacitError, by: By) -> None:
         """Say in the log that something was refused: the kind and the place, never the text."""
         with self.store.writing("propose") as transaction:
-            place = str(error.details.get("place") or error.details.get("field") or "")
+            # The name of an unknown field is text too, so only those of known ones are kept.
+            field = str(error.details.get("field", "")).partition(".")[0]
+            place = error.details.get("place") or (field if field in Payload.__dataclass_fields__ else "")
             transaction.record(
                 Record(
                     event=Event.WRITE_REFUSED,
@@ -290,6 +295,11 @@ class Governor:
             by_hand=by_hand,
         )
 
+    def fingerprint(self, transaction: Transaction) -> str:
+        """Return what differs as soon as any note does, by whomever it was changed."""
+        seen = self.store.notes_in(transaction).seen
+        return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())
+
     def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
         days = self.policy.number("proposals.days")
         until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
@@ -299,7 +309,7 @@ class Governor:
             created=transaction.ts,
             expires=until.strftime("%Y-%m-%dT%H:%M:%SZ"),
             nonce=self.store.new_id(),
-            bank=fsio.digest(self.store.notes_in(transaction).index()),
+            bank=self.fingerprint(transaction),
             options=options,
         )
 
@@ -326,7 +336,7 @@ class Governor:
         old = decided.documents[decided.decision.target]
         named = self._named(transaction, prepared.note)
         grown = merging.merged(old, named, ts=transaction.ts)
-        superseded = (*old.note.supersedes, old.note.id)
+        superseded = (*old.note.supersedes, old.note.id)[-_MAX_SUPERSEDED:]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
@@ -342,10 +352,24 @@ class Governor:
 
 def _picks(given: object) -> list[object]:
     """Return a payload as one payload for each candidate that the user picked from it, or as it is."""
-    if not isinstance(given, Mapping) or not isinstance(given.get("selected_candidates"), list):
+    if not isinstance(given, Mapping):
         return [given]
-    picks = [pick for pick in given["selected_candidates"] if isinstance(pick, str) and pick.strip()]
-    return [{**given, "choice": pick, "selected_candidates": [pick]} for pick in picks] or [given]
+    picks = given.get("selected_candidates")
+    picks = [picks] if isinstance(picks, str) else picks
+    if not isinstance(picks, list | tuple) or not 0 < len(picks) <= MAX_ITEMS:
+        return [given]
+    names = list(dict.fromkeys(each if isinstance(each, str) else "" for each in picks))
+    return [_picked(given, pick, names) for pick in names]
+
+
+def _picked(given: Mapping[str, object], pick: str, picks: Sequence[str]) -> dict[str, object]:
+    """Return the payload for one pick: the others were not turned down, and words for another choice are left out."""
+    worded = () if pick == given.get("choice") else _WORDED_FOR_THE_CHOICE
+    kept = {name: value for name, value in given.items() if name not in worded}
+    weighed = given.get("principles")
+    if isinstance(weighed, list | tuple):
+        kept["principles"] = [each for each in weighed if each == pick or each not in picks]
+    return {**kept, "choice": pick, "selected_candidates": [pick]}
 
 
 def _is_pick(given: object) -> bool:
@@ -383,7 +407,8 @@ def _texts(parsed: Payload) -> list[tuple[str, str]]:
     for name in ("principles", "when_to_load", "tags", "pointers", "selected_candidates"):
         texts += [(name, each) for each in getattr(parsed, name)]
     if parsed.origin:
-        texts += [("origin.text", parsed.origin.text), *(("origin.spans", span.label) for span in parsed.origin.spans)]
+        texts += [("origin.text", parsed.origin.text), ("origin.turn", parsed.origin.turn)]
+        texts += [("origin.spans", span.label) for span in parsed.origin.spans]
     if parsed.claim:
         texts.append(("claim", f"{parsed.claim.id}\n{parsed.claim.digest}"))
     return texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
@@ -16,10 +17,14 @@ if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.recalling import Recaller
     from tacit.formats.native import Document
+    from tacit.index.contract import Found
     from tacit.note.model import Note
+    from tacit.recall.distil import Distilled
+    from tacit.recall.rank import Candidate
     from tacit.store.store import Store
 
 MOST = 5
+_FOLDERS = frozenset(layer.folder for layer in NOTE_LAYERS)
 _PER_PATH = 10
 
 
@@ -28,30 +33,54 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
 
     No model is loaded for it: a write never waits for one.
     """
-    reindexer = recaller.reindexer
-    reindexer.catch_up(force=True)
     wish = distil.distil("\n".join((*candidate.when_to_load, candidate.decision or candidate.one_liner)))
-    meanings = reindexer.models if reindexer.models.ready else None
-    ranked = paths.candidates(reindexer.index, wish, meanings, Filter(), recaller.rules, per_path=_PER_PATH)
-    found = reindexer.index.find([each.key for each in ranked])
+    try:
+        ranked, found = _ranked(recaller, wish)
+    except sqlite3.DatabaseError:
+        recaller.reindexer.discard()
+        ranked, found = _ranked(recaller, wish)
     near_by: list[tuple[Document, Meaning | None]] = []
     for each in ranked:
         file = found[each.key].file if each.key in found else ""
-        if file.partition("/")[0] not in {layer.folder for layer in NOTE_LAYERS}:
+        if file.partition("/")[0] not in _FOLDERS:
             continue
         try:
             document = native.parse(store.read(file) or b"", file)
         except TacitError:
             continue  # broken or just removed: `check` reports it
-        near_by.append((document, _meaning(reindexer.models, candidate, document.note) if meanings else None))
+        near_by.append((document, _meaning(recaller.reindexer.models, candidate, document.note)))
         if len(near_by) == MOST:
             break
     return near_by
 
 
 def _meaning(models: LoadedModels, one: Note, other: Note) -> Meaning | None:
-    """Return how alike a model finds two notes; None if none can say it for all languages."""
+    """Return how alike a model finds two notes; None if none is loaded that can say it, or it fails."""
+    if not models.ready:
+        return None
     texts = [relation.texts(note) for note in (one, other)]
-    topic = models.likeness(*("\n".join(each) for each in texts))
-    choice = models.likeness(*(each[1] for each in texts))
+    try:
+        topic = models.likeness(*("\n".join(each) for each in texts))
+        choice = models.likeness(*(each[1] for each in texts))
+    except Exception:  # noqa: BLE001  whatever goes wrong in a model, words judge alone
+        return None
     return None if topic is None or choice is None else Meaning(topic, choice)
+
+
+def _ranked(recaller: Recaller, wish: Distilled) -> tuple[list[Candidate], dict[str, Found]]:
+    """Return candidates of an index that is up to date; by words alone where no model is loaded or it fails."""
+    reindexer = recaller.reindexer
+    reindexer.catch_up(force=True)
+    ranked: list[Candidate] | None = None
+    if reindexer.models.ready:
+        try:
+            ranked = paths.candidates(
+                reindexer.index, wish, reindexer.models, Filter(), recaller.rules, per_path=_PER_PATH
+            )
+        except sqlite3.Error:
+            raise
+        except Exception:  # noqa: BLE001  whatever goes wrong in a model, words find neighbours too
+            ranked = None
+    if ranked is None:
+        ranked = paths.candidates(reindexer.index, wish, None, Filter(), recaller.rules, per_path=_PER_PATH)
+    return ranked, dict(reindexer.index.find([each.key for each in ranked]))

@@ -38,6 +38,7 @@ def make(store: Store, transaction: Transaction, proposal: Proposal, by: By) -> 
     The order matters: a crash in between leaves a file that nobody vouches for, never a question without its file.
     """
     folder = store.layout.staging / _FOLDER
+    _sweep(store, transaction, by)
     fsio.make_directory(folder, mode=0o700)
     fsio.replace(folder / f"{proposal.id}.json", proposals.dump(proposal), mode=0o600)
     fsio.sync_directory(folder)
@@ -75,7 +76,7 @@ def waiting(store: Store) -> list[Proposal]:
         if path.stem in made and path.stem not in settled:
             try:
                 found.append(_read(store, path.stem, made[path.stem]))
-            except TacitError:
+            except (TacitError, OSError):
                 continue
     now = store.clock()
     return sorted(
@@ -83,10 +84,25 @@ def waiting(store: Store) -> list[Proposal]:
     )
 
 
-def mentioning(store: Store, mention: object) -> list[str]:
-    """Return the files of proposals, relative to the bank, in which a pattern of bytes is found."""
-    search = mention.search  # type: ignore[attr-defined]
-    return [file_of(path.stem) for path in _files(store) if search(fsio.read(path) or b"")]
+def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
+    """Return the files of proposals, relative to the bank, in which a pattern is found."""
+    return [file_of(path.stem) for path in _files(store) if path.is_file() and mention.search(fsio.read(path) or b"")]
+
+
+def _sweep(store: Store, transaction: Transaction, by: By) -> None:
+    """Remove what waits no more: files that were answered or never vouched for, and those whose time is over."""
+    files = _files(store)
+    made, settled = _vouched(store) if files else ({}, {})
+    for path in files:
+        if path.stem in made and path.stem not in settled:
+            try:
+                proposal = _read(store, path.stem, made[path.stem])
+            except (TacitError, OSError):
+                continue  # somebody changed it: it is void, and theirs to look at
+            if proposal.expires > transaction.ts:
+                continue
+            settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="expired")
+        drop(store, path.stem)
 
 
 def _files(store: Store) -> list[Path]:
@@ -98,10 +114,9 @@ def _read(store: Store, proposal_id: str, vouched: str) -> Proposal:
     content = fsio.read(store.layout.root / file_of(proposal_id))
     if content is None:
         raise ProposalNotFound(id=proposal_id, why="; its file is gone")
-    proposal = proposals.load(content, proposal_id)
-    if proposal.digest != vouched:
+    if fsio.digest(content) != vouched:
         raise ProposalVoid(id=proposal_id, reason="its file was changed since it was made")
-    return proposal
+    return proposals.load(content, proposal_id)
 
 
 def _vouched(store: Store) -> tuple[dict[str, str], dict[str, str]]:

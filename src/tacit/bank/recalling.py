@@ -211,6 +211,7 @@ class Recaller:
     def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
         path = self._session_path(session)
         try:
+            self._store.layout.refuse_links()
             fsio.make_directory(path.parent, mode=0o700)
             members = {**self._session(session), phase: shown}
             fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)

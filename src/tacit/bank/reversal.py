@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
+from tacit.bank import proposals
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
@@ -167,7 +168,7 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
         file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
     parts = trash.parts_of(store.layout, note_id, file)
     parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
-    parts += _drafts(store, note_id)
+    parts += [*_drafts(store, note_id), *proposals.mentioning(store, trash.mention_of(note_id))]
     if not file and not parts:
         raise NoteNotFound(id=note_id, nearest="")
     return file, parts

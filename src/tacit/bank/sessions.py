@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
+from tacit.bank.values import as_name
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Session:
 
     def __init__(self, store: Store, conversation_id: str) -> None:
         self._store = store
-        name = fsio.digest(conversation_id.encode())[:32]
+        name = fsio.digest(as_name(conversation_id).encode())[:32]
         self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
         self._nameless = not conversation_id
 
@@ -81,7 +82,7 @@ class Session:
             return found
         try:
             members = json.loads(fsio.read(self._path) or b"{}")
-        except (ValueError, TacitError, OSError):
+        except (ValueError, RecursionError, TacitError, OSError):
             return found  # spoilt: then words count as unverified, and the user is asked
         for name in found:
             if isinstance(members, dict) and isinstance(members.get(name), list):
@@ -91,9 +92,13 @@ class Session:
     def _keep(self, **lists: list[str]) -> None:
         if self._nameless:
             return
-        members = {"seen": self._store.clock(), **self._members(), **lists}
-        fsio.make_directory(self._path.parent, mode=0o700)
-        fsio.replace(self._path, json.dumps(members, ensure_ascii=False).encode(), sync=False, mode=0o600)
+        members = {**self._members(), **lists}
+        try:
+            self._store.layout.refuse_links()
+            fsio.make_directory(self._path.parent, mode=0o700)
+            fsio.replace(self._path, json.dumps(members).encode(), sync=False, mode=0o600)
+        except (OSError, TacitError):
+            return  # then words count as unverified, and what was declined may be asked again
 
 
 def forget(store: Store, *, older_than_days: int | None = None) -> int:

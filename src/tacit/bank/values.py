@@ -6,9 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Channel
+from tacit.text import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_MAX_NAME_CHARS = 200
+
+
+def as_name(text: str) -> str:
+    """Return what somebody else calls a conversation as one short line."""
+    return printable(one_line(text))[:_MAX_NAME_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +95,11 @@ class Context:
     conversation_id: str = ""
     generation_id: str = ""
     channel: Channel = Channel.PYTHON
+
+    def __post_init__(self) -> None:
+        """Take foreign names as names: one short line that every file can hold."""
+        for name in ("conversation_id", "generation_id"):
+            object.__setattr__(self, name, as_name(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)

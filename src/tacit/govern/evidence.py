@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # Which share of the choice must stand in the user's words for "nearly word for word".
 _NEARLY = 0.8
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,14 @@ def weigh(payload: Payload, prompts: Sequence[str], *, by_hand: bool) -> Evidenc
         return Evidence(doubt="no_words")
     if said and not all(0 <= span.start < span.end <= len(said.text) for span in said.spans):
         return _read(payload, words, "span_outside")
-    seen = [_key(prompt) for prompt in prompts]
-    if not seen:
+    if not prompts:
         return _read(payload, words, "no_prompt_seen")
-    place = max((at for at, prompt in enumerate(seen) if _key(words) in prompt), default=-1)
-    if place < 0:
+    heard = [(number, found) for number, prompt in enumerate(prompts) if (found := _heard(words, prompt))]
+    if not heard:
         return _read(payload, words, "not_typed")
-    earlier = payload.source is Source.AUTO and place < len(seen) - 1
-    return _read(payload, words, "other_turn" if earlier else "")
+    number, found = heard[-1]
+    earlier = payload.source is Source.AUTO and number < len(prompts) - 1
+    return _read(payload, words, "other_turn" if earlier else "", found)
 
 
 def _missing(payload: Payload) -> str:
@@ -78,12 +80,42 @@ def _missing(payload: Payload) -> str:
     return "" if payload.confidence else "confidence"
 
 
-def _read(payload: Payload, words: str, doubt: str) -> Evidence:
-    hedged = vocabulary.HEDGES.search(words) is not None
-    literal = _stands_in(payload.choice, words)
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A prompt with a quote in it: the whole sentences that it was cut from, and the others."""
+
+    sentences: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def hedged(self) -> bool:
+        """Whether there is doubt in what was said; a question about something else is none."""
+        others = (each.rstrip("?？吗 ") for each in self.others)
+        return any(vocabulary.HEDGES.search(each) for each in (self.sentences, *others))
+
+
+def _heard(quote: str, prompt: str) -> _Heard | None:
+    """Return where a quote stands in a prompt. A quote may leave out a "never" or a "maybe", its sentences do not."""
+    sentences = [each for each in _SENTENCE_END.split(prompt) if each]
+    wanted, keys = _key(quote), [_key(each) for each in sentences]
+    whole = "".join(keys)
+    touched: list[str] = []
+    others: list[str] = []
+    start = 0
+    places = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", whole)] if wanted else []
+    for sentence, key in zip(sentences, keys, strict=True):
+        inside = any(place < start + len(key) and place + len(wanted) > start for place in places)
+        (touched if inside else others).append(sentence)
+        start += len(key)
+    return _Heard("\n".join(touched), tuple(others)) if places else None
+
+
+def _read(payload: Payload, words: str, doubt: str, heard: _Heard | None = None) -> Evidence:
+    said = heard or _Heard(words)
+    literal = _stands_in(payload.choice, said.sentences)
     # "From now on X" decides for X, not for whatever else the payload chose.
-    decides = literal and not hedged and vocabulary.DECIDES.search(words) is not None
-    return Evidence("", doubt, words, decides, hedged, literal)
+    decides = literal and not said.hedged and vocabulary.DECIDES.search(said.sentences) is not None
+    return Evidence("", doubt, words, decides, said.hedged, literal)
 
 
 def _stands_in(choice: str, words: str) -> bool:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tacit.errors import FieldRefused
-from tacit.govern import statement
-from tacit.note.model import Strength
+from tacit.govern import mapping
+from tacit.note.model import MAX_TAGS, Strength
 from tacit.note.payload import MAX_WHEN_LINES
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ _LISTS = ("signals", "alternatives", "counter_signals", "evidence", "pointers")
 _TEXTS = ("decision", "fact", "principle")
 _STRENGTHS = tuple(Strength)
 _POINTER = re.compile(r"mem://\S+|https?://\S+|`[^`]+`")
+_SENTENCE_END = re.compile(r"\n|(?<=[.!?;])\s+|(?<=[。！？；])")
 _FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.MULTILINE | re.DOTALL)
 _SECTIONS = {
     "decision": "Decision",
@@ -41,7 +42,7 @@ def merged(old: Document, new: Note, *, ts: str) -> Document:
     if _fuller(new.one_liner, note.one_liner):
         document = document.with_section("One-liner", new.one_liner)
         beyond = (*beyond, note.one_liner)
-    elif not _says(f"{note.one_liner}\n{note.decision}", new.one_liner):
+    elif not _put_together(new) and not _says(f"{note.one_liner}\n{note.decision}", new.one_liner):
         beyond = (*beyond, new.one_liner)
     for name in _TEXTS:
         document = _grown(document, name, _joined(getattr(note, name), getattr(new, name), "\n\n"))
@@ -50,7 +51,7 @@ def merged(old: Document, new: Note, *, ts: str) -> Document:
         text = _joined(getattr(note, name), getattr(new, name), "\n")
         document = _grown(document, name, _joined(text, more, "\n"))
     strength = max(note.strength, new.strength, key=_STRENGTHS.index)
-    tags = tuple(dict.fromkeys((*note.tags, *new.tags)))
+    tags = tuple(dict.fromkeys((*note.tags, *new.tags)))[:MAX_TAGS]  # those without room are shown as lost
     return document.with_fields(tags=tags, strength=str(strength), updated=ts)
 
 
@@ -59,10 +60,10 @@ def lost(old: Note, new: Note) -> tuple[str, ...]:
     text = _whole(new)
     gone = [f"when: {line}" for line in old.when_to_load if not _says("\n".join(new.when_to_load), line)]
     gone += [f"code: {block.splitlines()[0]} …" for block in _blocks(old) if block not in text]
-    gone += [f"pointer: {each}" for each in _POINTER.findall(_whole(old)) if each not in text]
-    for name in (*_LISTS, *_TEXTS, "one_liner"):
+    gone += [f"pointer: {each}" for each in _POINTER.findall(_whole(old)) if each not in _POINTER.findall(text)]
+    for name in (*_LISTS, *_TEXTS, *(() if _put_together(old) else ("one_liner",))):
         for line in _FENCE.sub("", getattr(old, name)).splitlines():
-            if line.strip(" -*>") and not _says(text, line):
+            if not _says(text, line):
                 gone.append(f"{name}: {line.strip(' -*>')}")
     gone += [f"tag: {tag}" for tag in old.tags if tag not in new.tags]
     return tuple(dict.fromkeys(gone))
@@ -95,23 +96,27 @@ def _joined(old: str, new: str, between: str) -> str:
 
 
 def _says(text: str, line: str) -> bool:
-    """Whether a text has a line, word for word or all of its words with the same yes and no, literals included."""
-    plain = " ".join(line.strip(" -*>").split())
-    if not plain or plain in " ".join(text.split()):
-        return True
-    wanted = statement.read(plain)
-    for each in text.splitlines():
-        found = statement.read(each)
-        if wanted.words and all(
-            word in found.words and found.words[word].polarity == value.polarity for word, value in wanted.words.items()
-        ):
-            return True
-    return False
+    """Whether one line or sentence of a text is this line; white space, case, bullets and end marks do not matter.
+
+    Likeness would not do: "5 s" stands in "15 s", "use tabs" in "never use tabs", and order matters too.
+    """
+    wanted = _plain(line)
+    pieces = (*text.splitlines(), *_SENTENCE_END.split(text))
+    return not wanted or any(_plain(each) == wanted for each in pieces)
+
+
+def _plain(line: str) -> str:
+    return " ".join(line.strip(" \t-*>").casefold().rstrip(".。;； ").split())
 
 
 def _fuller(new: str, old: str) -> bool:
     """Whether a one-liner says all that another says, and more."""
     return new != old and _says(new, old) and not _says(old, new)
+
+
+def _put_together(note: Note) -> bool:
+    """Whether a one-liner only joins the scene and the decision, which are kept each on its own."""
+    return note.one_liner == mapping.one_liner(next(iter(note.when_to_load), ""), note.decision)
 
 
 def _whole(note: Note) -> str:

@@ -48,7 +48,7 @@ class Proposal:
     created: str
     expires: str
     nonce: str
-    bank: str  # digest of INDEX.md when it was made
+    bank: str  # fingerprint of all notes when it was made
     options: Mapping[str, Change | None]
     reasons: tuple[str, ...] = ()
     target: str = ""
@@ -64,8 +64,8 @@ class Proposal:
 
     @property
     def digest(self) -> str:
-        """What an approval is bound to: every option with operation, ids, base and new content, nonce and expiry."""
-        return sha256(json.dumps(asdict(self), sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+        """What an approval is bound to: the file, and with it every option with its ids, contents, nonce and expiry."""
+        return sha256(dump(self)).hexdigest()
 
     def change(self, option: str) -> Change | None:
         """Return what an option would do, None if it changes no file; raise AnswerRefused if there is none such."""
@@ -94,7 +94,7 @@ def load(content: bytes, proposal_id: str) -> Proposal:
         for name in ("reasons", "neighbours", "completed"):
             members[name] = tuple(members[name])
         found = Proposal(**members) if known else None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found = None
     if found is None:
         raise ProposalVoid(id=proposal_id, reason="its file is damaged")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NoReturn, TypeVar
+from typing import NoReturn, TypeGuard, TypeVar
 
 from tacit.errors import PayloadRefused
 from tacit.note.model import (
@@ -28,8 +29,11 @@ MAX_WHEN_LINES = 3
 MAX_SPANS = 32
 # From these on a number counts as the word.
 _HIGH, _MEDIUM = 0.8, 0.5
+# What no file holds as text.
+_NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
 _HIGHEST_SCORE = 2
+_LARGEST = 10**9
 
 
 class Source(StrEnum):
@@ -130,9 +134,7 @@ def parse(given: object) -> Payload:
     """
     if not isinstance(given, Mapping):
         raise PayloadRefused(field="payload", reason="is not a JSON object", fix="send an array of objects")
-    unknown = sorted(str(name) for name in given if name not in _FIELDS)
-    if unknown:
-        raise PayloadRefused(field=unknown[0], reason="is no field of a payload", fix="take it out or correct its name")
+    _known(given, _FIELDS, "")
     members = {name: value for name, value in given.items() if value is not None}
     source = _word(members, "source", Source)
     if source is None:
@@ -171,6 +173,14 @@ def parse(given: object) -> Payload:
 _FIELDS = frozenset(Payload.__dataclass_fields__)
 
 
+def _known(members: Mapping[str, object], known: Collection[str], inside: str) -> None:
+    """Refuse what Tacit does not know, inside of a field too: nothing is kept that was not looked at."""
+    unknown = sorted(str(name) for name in members if name not in known)
+    if unknown:
+        name = "".join(char for char in unknown[0][:64] if char.isprintable())
+        _refuse(f"{inside}{name}", "is no field of a payload", "take it out or correct its name")
+
+
 def _refuse(name: str, reason: str, fix: str) -> NoReturn:
     raise PayloadRefused(field=name, reason=reason, fix=fix)
 
@@ -181,6 +191,8 @@ def _text(members: Mapping[str, object], name: str, limit: int = MAX_TEXT_CHARS)
         _refuse(name, "is not a text", "give a string")
     if len(value) > limit:
         _refuse(name, f"has {len(value)} characters", f"give at most {limit}")
+    if _NO_TEXT.search(value):
+        _refuse(name, "holds a character that no text holds", "take out half surrogates and NUL")
     return value.strip()
 
 
@@ -218,7 +230,8 @@ def _strings(members: Mapping[str, object], name: str, most: int, longest: int) 
         _refuse(name, f"has {len(items)} items", f"give at most {most}")
     if any(len(item) > longest for item in items):
         _refuse(name, "has an item that is too long", f"give at most {longest} characters each")
-    return tuple(dict.fromkeys(line for item in items if (line := " ".join(item.split()))))
+    lines = (_line({name: item}, name, longest) for item in items)
+    return tuple(dict.fromkeys(line for line in lines if line))
 
 
 def _text_or_list(members: Mapping[str, object], name: str) -> str:
@@ -272,6 +285,8 @@ def _scores(members: Mapping[str, object]) -> tuple[int, ...]:
     found = [score for score in scores if isinstance(score, int) and not isinstance(score, bool)]
     if len(found) < len(DIMENSIONS) or any(not 0 <= score <= _HIGHEST_SCORE for score in found):
         _refuse("scores", "lacks a score or has one outside of 0 to 2", fix)
+    if any(name in named and named[name] != sum(found) for name in ("total", "t")):
+        _refuse("scores", "has a total that is not the sum", fix)
     return tuple(found)
 
 
@@ -281,23 +296,31 @@ def _said(members: Mapping[str, object]) -> Said | None:
         return None
     if not isinstance(value, Mapping):
         _refuse("origin", "is not an object", "give {text, spans, turn}")
-    spans = value.get("spans") or ()
+    _known(value, ("text", "spans", "turn"), "origin.")
+    named = {f"origin.{name}": member for name, member in value.items() if member is not None}
+    spans = named.get("origin.spans", ())
     if not isinstance(spans, Sequence) or isinstance(spans, str) or len(spans) > MAX_SPANS:
         _refuse("origin.spans", "is not a list, or too long", f"give at most {MAX_SPANS} {{start, end, label}}")
-    turn = value.get("turn", "")
-    return Said(_text(value, "text"), tuple(_span(span) for span in spans), str(turn)[:200] if turn is not None else "")
+    turn = named.get("origin.turn")
+    if _is_place(turn):
+        named["origin.turn"] = str(turn)
+    text = _text(named, "origin.text")
+    return Said(text, tuple(_span(span) for span in spans), _line(named, "origin.turn", MAX_TITLE_CHARS))
 
 
 def _span(value: object) -> Span:
     if isinstance(value, Mapping):
-        start, end, label = value.get("start"), value.get("end"), value.get("label", "")
-        if _is_place(start) and _is_place(end) and isinstance(label, str):
-            return Span(int(str(start)), int(str(end)), label[:MAX_TITLE_CHARS])
+        _known(value, ("start", "end", "label"), "origin.spans.")
+        start, end, label = value.get("start"), value.get("end"), value.get("label")
+        if _is_place(start) and _is_place(end):
+            named = {} if label is None else {"origin.spans.label": label}
+            return Span(start, end, _line(named, "origin.spans.label", MAX_TITLE_CHARS))
     _refuse("origin.spans", "holds something that is no span", "give {start, end, label} with whole numbers")
 
 
-def _is_place(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_place(value: object) -> TypeGuard[int]:
+    """Whether a value counts characters or turns: a whole number, small enough to be written down."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _claim(members: Mapping[str, object]) -> Claim | None:
@@ -306,7 +329,9 @@ def _claim(members: Mapping[str, object]) -> Claim | None:
         return None
     if not isinstance(value, Mapping):
         _refuse("claim", "is not an object", "give {id, digest}")
-    return Claim(_line(value, "id", MAX_TITLE_CHARS), _text(value, "digest"))
+    _known(value, ("id", "digest"), "claim.")
+    named = {f"claim.{name}": member for name, member in value.items() if member is not None}
+    return Claim(_line(named, "claim.id", MAX_TITLE_CHARS), _text(named, "claim.digest"))
 
 
 def _relations(members: Mapping[str, object]) -> dict[str, Relation]:
@@ -318,6 +343,7 @@ def _relations(members: Mapping[str, object]) -> dict[str, Relation]:
     for item in value:
         if not isinstance(item, Mapping):
             _refuse("relations", "holds something that is no judgement", fix)
+        _known(item, ("id", "relation"), "relations.")
         note_id, relation = item.get("id"), item.get("relation")
         if not isinstance(note_id, str) or not is_note_id(note_id) or relation not in list(Relation):
             _refuse("relations", "holds a judgement without a note's id or a known relation", fix)

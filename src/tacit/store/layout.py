@@ -113,7 +113,7 @@ class Layout:
 
     def refuse_links(self) -> None:
         """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
-        for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit"):
+        for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit", ".local/sessions", "staging/proposals"):
             _refuse_odd(self.root / name)
 
 

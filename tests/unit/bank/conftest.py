@@ -36,8 +36,9 @@ def clock() -> Clock:
 @pytest.fixture
 def reopen(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Bank]:
     """Open the bank as another process would, with the same clock."""
-    for name in ("TACIT_BANK", "TACIT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+    for name in ("TACIT_BANK", "TACIT_LANG", "TACIT_LLM_URL", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(os, "fsync", lambda _: None)  # what it is good for is proved in tests/crash
     numbers = count(1)
     root = tmp_path / ".memory"

@@ -1,0 +1,87 @@
+"""What governance says and what it must not keep: a sentence for every rule, and no secret anywhere."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tacit.govern import decision, evidence, gate, relation, scorecard
+from tacit.messages import chinese, english
+from tests.unit.bank.talk import PNPM, Talk, lines
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tacit.bank import Bank
+
+SECRET = "AKIA" + "Q3EGRIDOVZ7TLKRW"
+SECRET_PLACES: dict[str, dict[str, Any]] = {
+    name: {name: f"see {SECRET}"}
+    for name in ("scene", "title", "evidence", "one_liner", "signals", "counter_signals", "fact", "principle")
+} | {
+    "choice": {"choice": f"use {SECRET}", "principles": [f"use {SECRET}"]},
+    "principles": {"principles": [PNPM, SECRET]},
+    "tags": {"tags": [SECRET]},
+    "when_to_load": {"when_to_load": [SECRET]},
+    "pointers": {"pointers": [SECRET]},
+    "origin.text": {"origin": {"text": SECRET}},
+    "origin.turn": {"origin": {"text": "x", "turn": SECRET}},
+    "origin.spans": {"origin": {"text": "x", "spans": [{"start": 0, "end": 1, "label": SECRET}]}},
+    "claim": {"claim": {"id": SECRET, "digest": "d"}},
+    "an unknown member of origin": {"origin": {"text": "x", "note": SECRET}},
+    "the total of the scores": {"scores": {"d1": 1, "d2": 1, "d3": 1, "d4": 1, "d5": 1, "total": SECRET}},
+    "a reason beside a relation": {"relations": [{"id": "MEM-a", "relation": "same", "why": SECRET}]},
+    "the name of an unknown field": {SECRET: 1},
+    "the name of an unknown member": {"origin": {"text": "x", SECRET: 1}},
+}
+
+
+@pytest.mark.parametrize("place", sorted(SECRET_PLACES))
+def test_secrets_never_reach_the_disk(bank: Bank, place: str) -> None:
+    """X-01: a credential in any part of a payload is refused by kind and place, and no file holds it, nor the log."""
+    talk = Talk(bank)
+    made = talk.user(f"From now on {PNPM}.").agent(**{"source": "choice", "confidence": "low", **SECRET_PLACES[place]})
+
+    assert made.decision == "refused"
+    held = [path for path in talk.bank.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert held == []
+    last = lines(talk.bank)[-1]
+    assert (last["event"], last["note_id"], last["source"]) == ("memory_write_refused", "", "")
+
+
+def named_in(module: ModuleType, *calls: str) -> set[str]:
+    """The names that a module's functions use as texts and never compare with, or those in calls of these ones."""
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
+    tree.body = [part for part in tree.body if not isinstance(part, ast.ClassDef)]
+    parts: list[ast.AST] = [tree]
+    if calls:
+        parts = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) in calls]
+    compared = {inner for node in ast.walk(tree) if isinstance(node, ast.Compare) for inner in ast.walk(node)}
+    texts = {
+        node.value
+        for part in parts
+        for node in ast.walk(part)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in compared
+    }
+    return {text for text in texts if re.fullmatch(r"[a-z]+(_[a-z]+)*(\.[a-z]+(_[a-z]+)*)?", text)}
+
+
+def test_every_rule_has_its_sentence() -> None:
+    """Q-07, G-06: each rule, question and option that the code can name has a sentence in both languages."""
+    needed = {f"reason.score.{rule.name}" for rule in scorecard.RULES if rule.allowed in ("skip", "confirm")}
+    needed |= {f"reason.{name}" for name in named_in(decision)}
+    needed |= {f"reason.source.{source}" for source in decision._ALWAYS_ASKED}
+    needed |= {f"reason.evidence.{name}" for name in named_in(evidence, "_read")}
+    needed |= {f"reason.relation.{name}" for name in named_in(relation)}
+    assert len(needed) > 30
+    needed |= {f"ask.{verdict}" for verdict in ("new", "merge", "replace", "veto")}
+    needed |= {f"ask.{operation}" for operation in gate.SETTING}
+    needed |= {f"option.{name}" for name in ("confirm", "cancel", "new_instead", "show_diff")}
+    needed |= {f"option.{name}" for name in ("keep_old", "take_new", "both")}
+
+    assert needed - english.MESSAGES.keys() == set()
+    assert needed - chinese.MESSAGES.keys() == set()

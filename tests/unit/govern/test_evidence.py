@@ -1,0 +1,210 @@
+"""Whether the user said it: quotes against the prompts that were seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.govern.evidence import Evidence, weigh
+from tacit.note.payload import Payload, parse
+
+WORDS = "From now on use pnpm to install packages."
+AUTO: dict[str, Any] = {
+    "scene": "installing packages",
+    "principles": ["use pnpm to install packages", "use npm"],
+    "choice": "use pnpm to install packages",
+    "source": "auto",
+    "confidence": "high",
+    "origin": {"text": WORDS, "spans": [{"start": 12, "end": 20}]},
+    "claim": {"id": "c1", "digest": "pnpm"},
+}
+
+
+def payload(**members: object) -> Payload:
+    """An automatic payload that quotes the user."""
+    return parse({**AUTO, **members})
+
+
+def quoting(text: str, **members: object) -> Payload:
+    """One that quotes these words."""
+    return payload(origin={"text": text, "spans": [{"start": 0, "end": 1}]}, **members)
+
+
+def seen(payload_: Payload, *prompts: str) -> Evidence:
+    """What the words are worth, if these prompts were seen."""
+    return weigh(payload_, prompts, by_hand=False)
+
+
+def test_words_of_this_turn_are_verified() -> None:
+    """P-03, P-04: a quote that stands in the last prompt is the user's; it decides, is not hedged, and literal."""
+    found = seen(payload(), "Hello.", f"{WORDS} Then run the tests.")
+
+    assert found == Evidence(words=WORDS, decides=True, literal=True)
+    assert found.verified
+
+
+@pytest.mark.parametrize(
+    ("missing", "members"),
+    [
+        ("origin.text", {"origin": None}),
+        ("origin.text", {"origin": {"spans": [{"start": 0, "end": 1}]}}),
+        ("origin.spans", {"origin": {"text": WORDS}}),
+        ("claim", {"claim": None}),
+        ("claim", {"claim": {"digest": "pnpm"}}),
+        ("claim", {"claim": {"id": "c1"}}),
+        ("confidence", {"confidence": None}),
+    ],
+)
+def test_what_an_automatic_payload_must_bring(missing: str, members: dict[str, object]) -> None:
+    """P-03: without the user's text, a span, the claim's id and digest or the confidence it is dropped."""
+    found = seen(payload(**members), WORDS)
+
+    assert found == Evidence(missing=missing)
+    assert not found.verified
+
+
+@pytest.mark.parametrize(("start", "end"), [(-1, 5), (5, 5), (9, 3), (0, len(WORDS) + 1), (400, 500)])
+def test_spans_outside_of_the_text_count_as_doubt(start: int, end: int) -> None:
+    """P-03: a span that does not lie in the text makes the words unverified."""
+    found = seen(payload(origin={"text": WORDS, "spans": [{"start": start, "end": end}]}), WORDS)
+
+    assert (found.doubt, found.verified) == ("span_outside", False)
+
+
+def test_without_a_seen_prompt_nothing_is_verified() -> None:
+    """P-04: where no hook saw the prompt, evidence counts as unverified, however it looks."""
+    found = seen(payload())
+
+    assert (found.doubt, found.verified, found.literal) == ("no_prompt_seen", False, True)
+
+
+def test_invented_quotes_are_not_verified() -> None:
+    """P-04: what the agent says the user said is compared with what the user typed."""
+    assert seen(payload(), "Fix the login page, please.").doubt == "not_typed"
+
+
+def test_an_earlier_turn_is_not_this_turn() -> None:
+    """P-03: an automatic memory comes from this turn; what the user asked for may come from an earlier one."""
+    later = (WORDS, "Now fix the login page.")
+
+    assert seen(payload(), *later).doubt == "other_turn"
+    assert seen(payload(source="remember"), *later).verified
+    assert seen(payload(), *later, WORDS).verified
+
+
+def test_no_words_no_evidence() -> None:
+    """P-03: a payload of another source without the user's words is unverified, and asked."""
+    assert seen(payload(source="extract", origin=None), WORDS) == Evidence(doubt="no_words")
+
+
+def test_white_space_width_and_case_do_not_matter() -> None:
+    """P-04: a prompt that a terminal wrapped is the same prompt."""
+    assert seen(quoting("ＵＳＥ pnpm\n  to install packages"), "use pnpm to\ninstall packages").verified
+
+
+@pytest.mark.parametrize(
+    ("prompt", "quote"),
+    [
+        ("Never use pnpm to install packages.", "use pnpm to install packages"),
+        ("We do not use pnpm to install packages!", "use pnpm to install packages"),
+        ("Use pnpm to install packages? Never use pnpm to install packages.", "use pnpm to install packages"),
+    ],
+)
+def test_a_quote_cannot_leave_out_the_no(prompt: str, quote: str) -> None:
+    """P-03, Q-01: a quote counts with its whole sentence: what it was cut from may say the opposite."""
+    found = seen(quoting(quote), prompt)
+
+    assert found.verified
+    assert (found.literal, found.decides) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Maybe we use pnpm to install packages.",
+        "Use pnpm to install packages, I am not sure.",
+        "Use pnpm to install packages. But don't remember that.",
+        "I wonder. Use pnpm to install packages.",
+        "Shall we use pnpm to install packages?",
+        "use pnpm to install packages，先别记。",
+        "use pnpm to install packages。也许吧。",
+    ],
+)
+def test_a_quote_cannot_leave_out_the_doubt(prompt: str) -> None:
+    """Q-01: hedging anywhere around the quoted words makes them doubtful."""
+    found = seen(quoting("use pnpm to install packages"), prompt)
+
+    assert found.verified
+    assert found.hedged
+
+
+@pytest.mark.parametrize("question", ["Can you fix the build?", "能帮我修一下构建吗？"])
+def test_a_question_about_something_else_is_no_doubt(question: str) -> None:
+    """Q-01: that the prompt goes on with a question does not take the decision back."""
+    assert not seen(payload(), f"{WORDS} {question}").hedged
+
+
+@pytest.mark.parametrize(
+    ("choice", "literal"),
+    [
+        ("use pnpm to install packages", True),
+        ("use pnpm to install all packages", True),
+        ("use yarn to install packages", False),
+        ("never use pnpm to install packages", False),
+        ("use pnpm 9 to install packages", False),
+        ("write a long manual about the history of package installers", False),
+        ("!", False),
+    ],
+)
+def test_nearly_word_for_word(choice: str, literal: bool) -> None:  # noqa: FBT001  the expectation
+    """Q-01: a choice is literal if it stands nearly word for word in the words, each name and each no included."""
+    assert seen(payload(choice=choice, principles=[choice]), WORDS).literal is literal
+
+
+@pytest.mark.parametrize(
+    ("words", "decides"),
+    [
+        ("Use pnpm to install packages from now on.", True),
+        ("以后 use pnpm to install packages", True),
+        ("Use pnpm to install packages.", False),
+        ("Maybe use pnpm to install packages from now on.", False),
+        ("From now on do what you like.", False),
+    ],
+)
+def test_words_that_decide(words: str, decides: bool) -> None:  # noqa: FBT001  the expectation
+    """G-02: words decide only if they say that something holds from now on, about this choice, without doubt."""
+    assert seen(quoting(words), words).decides is decides
+
+
+def test_what_is_typed_into_a_command_needs_no_witness() -> None:
+    """Q-01: the user's own command is its own evidence, with its text or with its choice alone."""
+    with_words = weigh(payload(), (), by_hand=True)
+    without = weigh(payload(origin=None), (), by_hand=True)
+
+    assert with_words.verified
+    assert without.verified
+    assert without.words == AUTO["choice"]
+
+
+@pytest.mark.parametrize("words", ["x" * 50, "packages. From", "\u3164"])
+def test_claims_do_not_outweigh_words(words: str) -> None:
+    """P-05: the claim's digest never makes words verified or literal."""
+    told = {"id": "c1", "digest": "The user said word for word: use pnpm to install packages, from now on."}
+    found = seen(quoting(words, claim=told), "Something else entirely.")
+
+    assert (found.verified, found.literal, found.decides) == (False, False, False)
+
+
+@given(prompt=st.text(max_size=60), start=st.integers(0, 60), end=st.integers(0, 60))
+def test_every_quote_of_a_prompt_is_found(prompt: str, start: int, end: int) -> None:
+    """P-04: any stretch that was cut from a prompt is recognised, unless nothing is left of it to compare."""
+    quote = prompt[start:end].strip()
+    if not quote or "\x00" in quote:
+        return
+    found = seen(quoting(quote), prompt)
+    assert found.doubt in ("", "not_typed")
+    if quote.isascii() and prompt.isascii():
+        assert found.verified
