@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import reversal
-from tacit.errors import NoteNotFound
+from tacit.bank import proposals, reversal
+from tacit.errors import FieldRefused, NoteNotFound, TerminalNeeded
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
-from tacit.note.model import Status
+from tacit.note.model import Layer, Status
 from tacit.store import trash
 
 if TYPE_CHECKING:
@@ -20,7 +20,23 @@ if TYPE_CHECKING:
 
 
 def propose(store: Store, governor: Governor, operation: str, what: str, by: By) -> Proposal:
-    """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation."""
+    """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation.
+
+    Asked for again while it waits, it is the same proposal.
+    """
+    try:
+        changes, titles, undoes = _changes(store, operation, what)
+    except UnicodeDecodeError:  # a proposal is text
+        raise TerminalNeeded(act=operation) from None
+    for waiting in proposals.waiting(store):
+        main = waiting.main
+        if waiting.payload is None and (main.operation, main.files, main.undoes) == (operation, tuple(changes), undoes):
+            return waiting
+    return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+
+
+def _changes(store: Store, operation: str, what: str) -> tuple[list[FileChange], dict[str, str], str]:
+    """Return what an act would change, the titles of what it is about, and the operation that it undoes."""
     undoes = ""
     if operation == "undo":
         kept = reversal.undoable(store, what)
@@ -40,12 +56,14 @@ def propose(store: Store, governor: Governor, operation: str, what: str, by: By)
         changes, titles = _restored(store, what)
     else:
         file = store.look().winners().get(what, what)
+        if file.startswith(Layer.CORE.folder):
+            raise FieldRefused(field=file, reason="core documents are written by people, in their editor")
         document = native.parse(store.read(file) or b"", file)
         note = document.note
         content = None if operation == "delete" else document.with_fields(status=Status.ARCHIVE).render().decode()
         changes = [FileChange(file, fsio.digest(document.render()), content, note.id)]
         titles = {note.id: note.title}
-    return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+    return changes, titles, undoes
 
 
 def _restored(store: Store, what: str) -> tuple[list[FileChange], dict[str, str]]:

@@ -83,10 +83,23 @@ def waiting(store: Store) -> list[Proposal]:
     )
 
 
-def mentioning(store: Store, mention: object) -> list[str]:
+def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
     """Return the files of proposals, relative to the bank, in which a pattern of bytes is found."""
-    search = mention.search  # type: ignore[attr-defined]
-    return [file_of(path.stem) for path in _files(store) if search(fsio.read(path) or b"")]
+    return [file_of(path.stem) for path in _files(store) if mention.search(fsio.read(path) or b"")]
+
+
+def damaged(store: Store) -> list[TacitError]:
+    """Return what is wrong with the files of proposals: damaged, changed, or nobody vouches for them."""
+    made, settled = _vouched(store)
+    found: list[TacitError] = []
+    for path in _files(store):
+        if path.stem in settled:
+            continue  # answered; only its file is left
+        try:
+            _read(store, path.stem, made.get(path.stem, ""))
+        except TacitError as error:
+            found.append(error if path.stem in made else ProposalVoid(id=path.stem, reason="the log does not know it"))
+    return found
 
 
 def _files(store: Store) -> list[Path]:

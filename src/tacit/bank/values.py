@@ -86,6 +86,8 @@ class Context:
     conversation_id: str = ""
     generation_id: str = ""
     channel: Channel = Channel.PYTHON
+    # The person was asked on a terminal about what a guard doubts, and said that it may be kept.
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them."""
+    """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them.
+
+    `score_reasons` name why each score is what it is, unless the payload brought them, and last the rule they obey.
+    """
 
     payload: int
     decision: str
@@ -132,6 +137,7 @@ class Outcome:
     question: Question | None = None
     reasons: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    score_reasons: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     operation_id: str = ""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
+from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.errors import ChangedMeanwhile, DuplicateId, FieldRefused, NoteNotFound
 from tacit.formats import native
@@ -30,7 +31,9 @@ _MANY_NOTES = 100
 
 
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
-    """Write new notes, all or none."""
+    """Write new notes, all or none; nothing of a note that a guard refuses reaches the disk."""
+    for number, note in enumerate(notes, 1):
+        guarding.insist(guarding.texts_of(note), item=f"note {number}" if len(notes) > 1 else "")
     with store.writing("new") as transaction:
         taken = set(store.notes_in(transaction).winners())
         files = []
@@ -53,6 +56,7 @@ def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
 
 def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Committed:
     """Save a whole new text of the note at `file`, which was read when its digest was `base`."""
+    guarding.insist({file: content.decode("utf-8", "replace")})
     with store.writing("edit") as transaction:
         before = _read(transaction, file)
         if fsio.digest(before.render()) != base:
@@ -68,6 +72,8 @@ def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Commi
 
 def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, FieldValue], by: By) -> Committed:
     """Set front matter fields of the note at `file`."""
+    given = [(name, [value] if isinstance(value, str) else value or ()) for name, value in fields.items()]
+    guarding.insist([(name, each) for name, values in given for each in values])
     with store.writing(operation) as transaction:
         before = _read(transaction, file)
         after = before.with_fields(**fields)
@@ -78,6 +84,7 @@ def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, Fie
 
 def tag(store: Store, file: str, add: Sequence[str], remove: Sequence[str], by: By) -> Committed:
     """Add and remove tags of the note at `file`; those that somebody else set meanwhile stay."""
+    guarding.insist([("tags", each) for each in add])
     with store.writing("tag") as transaction:
         before = _read(transaction, file)
         kept = [each for each in before.note.tags if each not in remove]
