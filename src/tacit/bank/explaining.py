@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tacit.bank import addresses, history, proposals, questions
@@ -126,24 +126,7 @@ def _score_reasons(proposal: Proposal) -> tuple[str, ...]:
 
 
 def _step(entry: LogEntry) -> Step:
-    said: dict[str, object] = {}
-    if match := _DECIDED.fullmatch(entry.reason):
-        scores = Scores(*map(int, match["scores"]))
-        said = {
-            "verdict": match["verdict"],
-            "rules": tuple(match["rules"].split()),
-            "scores": {**scores._asdict(), "total": scores.total},
-            "score_reasons": (match["rule"],),
-            "neighbours": tuple(
-                {"id": each["id"], "relation": each["relation"], "score": float(each["score"])}
-                for each in _NEIGHBOUR.finditer(match["near"])
-            ),
-        }
-    elif match := _ANSWERED.fullmatch(entry.reason):
-        said = {"proposal_id": match["proposal"], "rules": tuple(match["rules"].split())}
-    rules = said.get("rules", ())
-    assert isinstance(rules, tuple)  # noqa: S101  made so above
-    return Step(
+    step = Step(
         operation_id=entry.operation_id,
         event=entry.event,
         ts=entry.ts,
@@ -151,6 +134,23 @@ def _step(entry: LogEntry) -> Step:
         operation=entry.operation,
         channel=entry.channel,
         reason=entry.reason,
-        reasons=questions.sentences(rules),
-        **said,  # type: ignore[arg-type]  each value is of its field's type
     )
+    if match := _ANSWERED.fullmatch(entry.reason):
+        rules = tuple(match["rules"].split())
+        return replace(step, proposal_id=match["proposal"], rules=rules, reasons=questions.sentences(rules))
+    if match := _DECIDED.fullmatch(entry.reason):
+        rules = tuple(match["rules"].split())
+        scores = Scores(*map(int, match["scores"]))
+        near = _NEIGHBOUR.finditer(match["near"])
+        return replace(
+            step,
+            verdict=match["verdict"],
+            rules=rules,
+            reasons=questions.sentences(rules),
+            scores={**scores._asdict(), "total": scores.total},
+            score_reasons=(match["rule"],),
+            neighbours=tuple(
+                {"id": each["id"], "relation": each["relation"], "score": float(each["score"])} for each in near
+            ),
+        )
+    return step

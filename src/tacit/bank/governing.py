@@ -366,13 +366,13 @@ def _guarded(given: Mapping[str, object], *, accepted: bool) -> tuple[str, ...]:
 def _texts(given: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return every text of a payload with the name of its field."""
     found: list[tuple[str, str]] = []
-    ahead: list[tuple[str, object]] = [(str(name), value) for name, value in reversed(given.items())]
+    ahead: list[tuple[str, object]] = [(str(name), value) for name, value in reversed([*given.items()])]
     while ahead:
         name, value = ahead.pop()
         if isinstance(value, str):
             found.append((name, value))
         elif isinstance(value, Mapping):
-            ahead += [(f"{name}.{key}", each) for key, each in reversed(value.items())]
+            ahead += [(f"{name}.{key}", each) for key, each in reversed([*value.items()])]
             found += [(name, str(key)) for key in value]
         elif isinstance(value, list | tuple):
             ahead += [(name, each) for each in reversed(value)]

@@ -32,20 +32,20 @@ _MANY_NOTES = 100
 
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
     """Write new notes, all or none; nothing of a note that a guard refuses reaches the disk."""
-    for number, note in enumerate(notes, 1):
-        guarding.insist(guarding.texts_of(note), item=f"note {number}" if len(notes) > 1 else "")
     with store.writing("new") as transaction:
         taken = set(store.notes_in(transaction).winners())
         files = []
         ids = []
-        for note in notes:
+        for number, note in enumerate(notes, 1):
             ready = _completed(note, store, transaction.ts, taken)
             taken.add(ready.id)
             files.append(ready.file)
             ids.append(ready.id)
             if transaction.read(ready.file) is not None:
                 raise DuplicateId(id=ready.id, files=ready.file, winner=ready.file)
-            transaction.put(ready.file, native.compose(ready), note_id=ready.id)
+            content = native.compose(ready)
+            guarding.insist(guarding.texts_of(ready), item=f"note {number}" if len(notes) > 1 else "")
+            transaction.put(ready.file, content, note_id=ready.id)
             transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
         if notes:
             transaction.commit()
@@ -56,7 +56,6 @@ def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
 
 def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Committed:
     """Save a whole new text of the note at `file`, which was read when its digest was `base`."""
-    guarding.insist({file: content.decode("utf-8", "replace")})
     with store.writing("edit") as transaction:
         before = _read(transaction, file)
         if fsio.digest(before.render()) != base:
@@ -66,6 +65,7 @@ def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Commi
             raise FieldRefused(field="id", reason=f"a note keeps its id; {before.note.id} became {after.note.id}")
         if after.render() == before.render():
             return Committed("", ())
+        guarding.insist({file: content.decode("utf-8", "replace")})
         after = after.with_fields(updated=transaction.ts)
         return _save(transaction, file, after, "update", by)
 

@@ -10,10 +10,15 @@ import click
 COMMANDS = {
     "init": "Make a memory bank here.",
     "new": "Write a note by hand.",
+    "remember": "Remember what you say; what meets another note is asked.",
     "list": "List the notes.",
     "show": "Show a note, a file or what a pointer leads to.",
     "search": "Find notes by their words and their meaning.",
     "recall": "Give the notes worth saying for a prompt, or silence.",
+    "propose": "Propose what an agent would have remembered.",
+    "review": "Answer the questions that wait.",
+    "answer": "Answer one proposal.",
+    "explain": "Explain how a proposal, a note or an operation came to be.",
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",
     "move": "Move a note to another layer.",
@@ -29,6 +34,7 @@ COMMANDS = {
     "config": "Show or change the bank's settings.",
     "index": "Show the state of the search index, or make it anew.",
     "model": "List, fetch, add or remove models.",
+    "sessions": "List or delete what is kept of conversations.",
     "purge": "Destroy every trace of a note, for a leak.",
 }
 
