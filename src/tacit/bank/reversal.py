@@ -95,7 +95,7 @@ def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
 def undoable(store: Store, operation_id: str) -> Kept:
     """Return the named operation, or the last one in effect, if it can be undone at all."""
     if not operation_id:
-        kept = next((each for each in trash.undoable(store.layout) if each.journal.operation not in _FINAL), None)
+        kept = next((each for each in trash.undoable(store.layout) if _has_effect(each)), None)
     else:
         kept = next((k for k in trash.newest_first(store.layout) if k.journal.operation_id == operation_id), None)
     if kept is None:
@@ -106,6 +106,11 @@ def undoable(store: Store, operation_id: str) -> Kept:
     if kept.journal.operation in _FINAL:
         raise UndoBlocked(id=kept.journal.operation_id, reason=_FINAL[kept.journal.operation])
     return kept
+
+
+def _has_effect(kept: Kept) -> bool:
+    """Whether there is anything to take back: a proposal that was made or a refusal changed no file."""
+    return kept.journal.operation not in _FINAL and any(not change.derived for change in kept.journal.changes)
 
 
 def undo(store: Store, operation_id: str, by: By) -> Committed:

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
 
 
+# Guards look at so much at once; what lies across a cut is seen with the part before it.
+_PIECE_CHARS = 60_000
+_OVERLAP_CHARS = 4_000
+
+
 @contextmanager
 def written(bank: Bank, name: str, content: bytes) -> Iterator[bytes]:
     """Give what the person made of `content` in $VISUAL or $EDITOR.
@@ -51,7 +56,7 @@ def _type(bank: Bank, draft: Path, content: bytes) -> None:
         if typed == content:
             return
         try:
-            bank.doubts({draft.name: typed.decode("utf-8", "replace")})
+            _look_at(bank, draft.name, typed)
         except GuardRefused as error:
             try:
                 terminal.ask("edit", f"{explain(error)[0]} {say('edit.again')}")
@@ -66,7 +71,7 @@ def _keep(bank: Bank, name: str, typed: bytes, content: bytes) -> None:
     if typed == content:
         return
     try:
-        bank.doubts({name: typed.decode("utf-8", "replace")})
+        _look_at(bank, name, typed)
     except GuardRefused:
         click.echo(say("edit.not_kept"), err=True)
         return
@@ -75,6 +80,13 @@ def _keep(bank: Bank, name: str, typed: bytes, content: bytes) -> None:
     kept = _free(folder, name)
     fsio.create(kept, typed, mode=0o600)
     click.echo(say("edit.kept", file=kept), err=True)
+
+
+def _look_at(bank: Bank, name: str, typed: bytes) -> None:
+    """Raise GuardRefused if a guard refuses any part of a text, however long it is."""
+    text = typed.decode("utf-8", "replace")
+    for start in range(0, max(len(text), 1), _PIECE_CHARS):
+        bank.doubts({name: text[start : start + _PIECE_CHARS + _OVERLAP_CHARS]})
 
 
 def _free(folder: Path, name: str) -> Path:
