@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit import fsio, guards
+from tacit import fsio
 from tacit.bank import guarding, proposals
 from tacit.bank.values import Problem
 from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
@@ -89,7 +89,7 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
             Problem(
                 "guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint")
             )
-            for each in guards.inspect({file: text})
+            for each in guarding.objections(text)
         ]
     return problems
 

@@ -56,6 +56,6 @@ def texts_of(note: Note) -> list[tuple[str, str]]:
     return found
 
 
-def keeps_out(text: str) -> bool:
-    """Whether a text on disk, whoever put it there, must not be handed to an agent."""
-    return any(finding.tier in (Tier.REFUSE, Tier.QUARANTINE) for finding in guards.inspect({"": text}))
+def objections(text: str) -> list[Finding]:
+    """Return why a text on disk, whoever put it there, must not be handed to an agent; mere doubts are none."""
+    return [finding for finding in guards.inspect({"": text}) if finding.tier is not Tier.ASK]

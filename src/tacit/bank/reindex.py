@@ -176,13 +176,13 @@ class Reindexer:
             except TacitError:
                 continue  # it changed since the look; the next one sees it
             document = documents.of_note(note, now.seen[file].digest)
-            found.append(_set_apart(document) if guarding.keeps_out(text) else document)
+            found.append(_set_apart(document) if guarding.objections(text) else document)
         return found
 
     @staticmethod
     def _sections(file: str, digest: str, text: str) -> list[Document]:
         made = documents.of_detail(text, file, digest)
-        return list(map(_set_apart, made)) if guarding.keeps_out(text) else made
+        return list(map(_set_apart, made)) if guarding.objections(text) else made
 
     def _details(self) -> dict[str, tuple[str, str]]:
         """Return file → digest and text of every document in details/."""

@@ -109,7 +109,7 @@ MESSAGES = {
     "edit.not_kept": "你的文本没有保存：其中有记忆库不得保存的内容。",
     "config.ask": "要把 {name} 设为 {value} 吗？它决定谁的回答算数。",
     "guard.ask": "这看起来像 {kinds}。仍要写入吗？",
-    "check.guard": "这看起来像 {kind}；只要不只是疑似，该笔记就不会被召回。",
+    "check.guard": "这看起来像 {kind}；该文件不会被召回。",
     "check.guard.hint": "请从文件中去掉它；如果是密钥，请更换并运行 `tacit purge`。",
     "outcome.number": "载荷 {number}：",
     "outcome.written": "已记住：{id}；用 `tacit undo {operation}` 可撤销。",

@@ -114,7 +114,7 @@ MESSAGES = {
     "edit.not_kept": "Your text was not kept, for it holds what a memory must not keep.",
     "config.ask": "Set {name} to {value}? It decides whose answer counts.",
     "guard.ask": "This looks like {kinds}. Write it anyway?",
-    "check.guard": "this looks like {kind}; the note is left out of recall if it is more than a doubt.",
+    "check.guard": "this looks like {kind}; the file is left out of recall.",
     "check.guard.hint": "Take it out of the file; if it is a secret, change it and run `tacit purge`.",
     "outcome.number": "Payload {number}: ",
     "outcome.written": "Remembered as {id}; `tacit undo {operation}` takes it back.",
