@@ -64,7 +64,7 @@ def _lines(step: Step) -> Iterator[str]:
     elif step.verdict:
         yield say("explain.verdict", verdict=step.verdict)
     elif step.reason:
-        yield step.reason
+        yield step.reason.partition(" sha256:")[0]
     yield from telling.rules(step.reasons, step.rules)
     if step.scores:
         allows = say_or_name(f"score.rule.{step.score_reasons[-1]}", step.score_reasons[-1])
