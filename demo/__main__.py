@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -78,6 +79,8 @@ def show(project: Path) -> None:
         sys.exit(f"undo failed with exit code {code}:\n{screen}")
     print(textwrap.indent(screen, "    "))
 
+    show_governed(project)
+
     say("The log tells it all, and its lines are chained by their hashes.")
     run(project, TACIT, "log")
     run(project, TACIT, "doctor")
@@ -92,6 +95,24 @@ def show_recall(project: Path) -> None:
     recall(project, "why is the sky blue?", expected="silence")
     say("Why? The score puts notes in order, the evidence decides: from 1 on a note may be said.")
     run(project, TACIT, "recall", "run npm audit every night", "--explain")
+
+
+def show_governed(project: Path) -> None:
+    """Let an agent propose what contradicts a note, the user answer, and take the answer back."""
+    say("You say what to remember. An agent may only propose; what contradicts a note is asked, and you answer.")
+    run(project, TACIT, "remember", "Before a release, run the smoke test instead of the whole suite")
+    payload = {"scene": "before a release", "principles": ["run the whole suite", "run the smoke test"]}
+    payload |= {"choice": "run the whole suite", "source": "extract"}
+    (project / "payload.json").write_text(json.dumps(payload), encoding="utf-8")
+    proposed = run(project, TACIT, "propose", "payload.json", "--explain")
+    if "(veto)" not in proposed:
+        sys.exit("the proposal was expected to be a conflict")
+    for words, key in (("review", "t"), ("undo", "y")):
+        print(f"    $ tacit {words}      (a person, who presses {key})")
+        code, screen = at_terminal([TACIT, words], answers=[key], folder=project, environment=environment(project))
+        if code != 0:
+            sys.exit(f"{words} failed with exit code {code}:\n{screen}")
+        print(textwrap.indent(screen, "    "))
 
 
 def recall(project: Path, prompt: str, *, expected: str) -> None:

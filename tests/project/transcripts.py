@@ -31,6 +31,8 @@ _DISK = re.compile(r"local file system \([\w.]+\)")
 _SCORE = re.compile(r"(?<= )\d\.\d\d(?=[ .]|$)", re.MULTILINE)
 # Rows come by id, and ids are random: here the order says nothing.
 _UNORDERED = re.compile(r"tacit (list|review --list)\b")
+# Whether two times in a note differ hangs on the second, and with it the lines of the diff that is shown.
+_SHOWS_A_DIFF = re.compile(r"tacit (review|answer)\b")
 # Versions of git put it in different words.
 _WORDED_BY_GIT = re.compile(r"git merge\b")
 
@@ -172,4 +174,6 @@ def _plain(command: str, text: str) -> list[str]:
         text = _SCORE.sub("N.NN", text)
     steady = _DIGEST.sub("sha256:…", _DISK.sub("local file system", _TIME.sub("TIME", text)))
     lines = [line.rstrip() for line in steady.rstrip("\n").split("\n")]
+    if _SHOWS_A_DIFF.match(command):
+        lines = [line for line in lines if not line.startswith("    ")]
     return sorted(lines) if _UNORDERED.match(command) else lines
