@@ -67,17 +67,13 @@ def show(project: Path) -> None:
     say("… and the next command completed it. Before or after, never between.")
     run(project, TACIT, "check")
 
-    say("Every operation can be taken back; the question is asked on your terminal.")
+    say("Every operation can be taken back. Without a terminal the question waits; it is answered on yours alone.")
     print("    $ tacit undo      (no terminal: an agent, a script)")
     done = subprocess.run(
         [TACIT, "undo"], cwd=project, capture_output=True, text=True, check=False, start_new_session=True
     )
     print(textwrap.indent(done.stderr, "    "))
-    print("    $ tacit undo      (a person)")
-    code, screen = at_terminal([TACIT, "undo"], answers=["y"], folder=project)
-    if code != 0:
-        sys.exit(f"undo failed with exit code {code}:\n{screen}")
-    print(textwrap.indent(screen, "    "))
+    by_a_person(project, "review", "y")
 
     show_governed(project)
 
@@ -107,12 +103,18 @@ def show_governed(project: Path) -> None:
     proposed = run(project, TACIT, "propose", "payload.json", "--explain")
     if "(veto)" not in proposed:
         sys.exit("the proposal was expected to be a conflict")
-    for words, key in (("review", "t"), ("undo", "y")):
-        print(f"    $ tacit {words}      (a person, who presses {key})")
-        code, screen = at_terminal([TACIT, words], answers=[key], folder=project, environment=environment(project))
-        if code != 0:
-            sys.exit(f"{words} failed with exit code {code}:\n{screen}")
-        print(textwrap.indent(screen, "    "))
+    by_a_person(project, "review", "t")
+    by_a_person(project, "undo", "y")
+
+
+def by_a_person(project: Path, word: str, key: str) -> None:
+    """Run a command at a terminal, and answer its question with a key."""
+    print(f"    $ tacit {word}      (a person, who presses {key})")
+    around = {**environment(project), "NO_COLOR": "1"}
+    code, screen = at_terminal([TACIT, word], answers=[key], folder=project, environment=around)
+    if code != 0:
+        sys.exit(f"{word} failed with exit code {code}:\n{screen}")
+    print(textwrap.indent(screen, "    "))
 
 
 def recall(project: Path, prompt: str, *, expected: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from tacit.note.model import Note
 from tests.cli.runner import Person, at_terminal, fingerprint, note_text, process, tacit, write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 # Made here, so that no scanner takes this file for a leak.
@@ -37,8 +39,8 @@ def suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards that find a hidden character in `HIDDEN` and orders to an agent in `OBEY`."""
     inspect = guards.inspect
 
-    def more(texts: object) -> tuple[Finding, ...]:
-        named = [*(texts.items() if isinstance(texts, dict) else texts)]  # type: ignore[call-overload]
+    def more(texts: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[Finding, ...]:
+        named = [*(texts.items() if isinstance(texts, Mapping) else texts)]
         found = list(inspect(named))
         for field, text in named:
             for word, guard in (("HIDDEN", "characters"), ("OBEY", "instruction")):
