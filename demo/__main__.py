@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -66,17 +67,15 @@ def show(project: Path) -> None:
     say("… and the next command completed it. Before or after, never between.")
     run(project, TACIT, "check")
 
-    say("Every operation can be taken back; the question is asked on your terminal.")
+    say("Every operation can be taken back. Without a terminal the question waits; it is answered on yours alone.")
     print("    $ tacit undo      (no terminal: an agent, a script)")
     done = subprocess.run(
         [TACIT, "undo"], cwd=project, capture_output=True, text=True, check=False, start_new_session=True
     )
     print(textwrap.indent(done.stderr, "    "))
-    print("    $ tacit undo      (a person)")
-    code, screen = at_terminal([TACIT, "undo"], answers=["y"], folder=project)
-    if code != 0:
-        sys.exit(f"undo failed with exit code {code}:\n{screen}")
-    print(textwrap.indent(screen, "    "))
+    by_a_person(project, "review", "y")
+
+    show_governed(project)
 
     say("The log tells it all, and its lines are chained by their hashes.")
     run(project, TACIT, "log")
@@ -92,6 +91,30 @@ def show_recall(project: Path) -> None:
     recall(project, "why is the sky blue?", expected="silence")
     say("Why? The score puts notes in order, the evidence decides: from 1 on a note may be said.")
     run(project, TACIT, "recall", "run npm audit every night", "--explain")
+
+
+def show_governed(project: Path) -> None:
+    """Let an agent propose what contradicts a note, the user answer, and take the answer back."""
+    say("You say what to remember. An agent may only propose; what contradicts a note is asked, and you answer.")
+    run(project, TACIT, "remember", "Before a release, run the smoke test instead of the whole suite")
+    payload = {"scene": "before a release", "principles": ["run the whole suite", "run the smoke test"]}
+    payload |= {"choice": "run the whole suite", "source": "extract"}
+    (project / "payload.json").write_text(json.dumps(payload), encoding="utf-8")
+    proposed = run(project, TACIT, "propose", "payload.json", "--explain")
+    if "(veto)" not in proposed:
+        sys.exit("the proposal was expected to be a conflict")
+    by_a_person(project, "review", "t")
+    by_a_person(project, "undo", "y")
+
+
+def by_a_person(project: Path, word: str, key: str) -> None:
+    """Run a command at a terminal, and answer its question with a key."""
+    print(f"    $ tacit {word}      (a person, who presses {key})")
+    around = {**environment(project), "NO_COLOR": "1"}
+    code, screen = at_terminal([TACIT, word], answers=[key], folder=project, environment=around)
+    if code != 0:
+        sys.exit(f"{word} failed with exit code {code}:\n{screen}")
+    print(textwrap.indent(screen, "    "))
 
 
 def recall(project: Path, prompt: str, *, expected: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import time
 from typing import TYPE_CHECKING
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PATIENCE_S = 60.0
+# How a question ends: with the answers that it takes.
+_ASKS = re.compile(rb"\[\w(?:/\w)+\] ")
 
 
 def at_terminal(
@@ -24,7 +27,7 @@ def at_terminal(
 ) -> tuple[int, str]:
     """Run `words` with a controlling terminal; return the exit code and what the screen showed.
 
-    Each answer is typed when a question that ends with `[y/N] ` stands on the screen.
+    Each answer is typed when a question that ends with its answers, such as `[y/N] `, stands on the screen.
     """
     child, screen = pty.fork()
     if child == 0:
@@ -53,7 +56,7 @@ def converse(screen: int, answers: Sequence[str]) -> bytes:
         if not piece:
             break
         shown += piece
-        if left and shown.count(b"[y/N] ") > asked:
+        if left and len(_ASKS.findall(shown)) > asked:
             asked += 1
             os.write(screen, left.pop(0).encode() + b"\n")
     return shown

@@ -12,13 +12,14 @@ import os
 import stat
 import sys
 from hashlib import sha256
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
 
 # From this many files on, one sync of the whole system is cheaper than one fsync each.
 _MANY_FILES = 64
@@ -265,6 +266,18 @@ def make_directory(path: Path, *, mode: int = 0o755) -> bool:
         return False
     sync_directory(path.parent)
     return True
+
+
+def make_private_directory() -> Path:
+    """Make an empty directory outside of every bank that this user alone can read, in memory where there is a place.
+
+    Kill and power cut: may leave it behind, with what is in it.
+    """
+    place = os.environ.get("XDG_RUNTIME_DIR") or None
+    try:
+        return Path(mkdtemp(prefix="tacit-", dir=place))
+    except OSError:
+        return Path(mkdtemp(prefix="tacit-"))
 
 
 def sync_directory(path: Path) -> None:

@@ -59,7 +59,7 @@ def test_terminal_that_breaks_is_no_terminal(root: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize(
-    "words", [["edit", "MEM-a"], ["archive", "MEM-a"], ["delete", "MEM-a"], ["undo"], ["purge", "MEM-a"]], ids=" ".join
+    "words", [["edit", "MEM-a"], ["purge", "MEM-a"], ["review"], ["config", "gate.new", "terminal"]], ids=" ".join
 )
 def test_nobody_at_the_terminal(root: Path, words: list[str]) -> None:
     """Without a terminal what only a person may do is refused."""

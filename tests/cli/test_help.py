@@ -20,6 +20,7 @@ GROUPS = {
     "trash": ["list", "empty"],
     "index": ["status", "rebuild"],
     "model": ["list", "get", "add", "remove"],
+    "sessions": ["list", "clear"],
 }
 WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]
 
@@ -88,6 +89,7 @@ def test_summary_is_near_the_help(name: str, summary: str) -> None:
 def test_no_option_replaces_an_answer() -> None:
     """No command that asks has an option that would answer for the person; init's --yes only leaves questions out."""
     asking = [["edit"], ["archive"], ["delete"], ["restore"], ["undo"], ["purge"], ["trash", "empty"]]
+    asking += [["review"], ["answer"], ["propose"], ["remember"], ["config"]]
     for words in asking:
         options = {option for parameter in command_of(words).params for option in parameter.opts}
         assert not options & {"--yes", "-y", "--force", "-f", "--no-confirm", "--confirm", "--assume-yes"}, words

@@ -644,11 +644,20 @@ def test_state(root: Path) -> None:
 def test_config(root: Path) -> None:
     """Config lists the settings with their values, and changes one in the file."""
     assert said(tacit("config")) == (
-        "Setting               Value    Meaning\n"
-        "language              auto     language of questions and messages\n"
-        "lock.timeout_s        10       how long a command waits for another writer\n"
-        "trash.retention_days  30       how long `trash empty` spares what was removed\n"
-        "audit.segment_bytes   8388608  size at which the audit log starts a new file\n"
+        "Setting               Value        Meaning\n"
+        "language              auto         language of questions and messages\n"
+        "lock.timeout_s        10           how long a command waits for another writer\n"
+        "trash.retention_days  30           how long `trash empty` spares what was removed\n"
+        "gate.new              elicitation  least assurance of an answer to a new note that is asked about\n"
+        "gate.merge            elicitation  least assurance of an answer to a merge\n"
+        "gate.replace          elicitation  least assurance of an answer to a replacement\n"
+        "gate.archive          elicitation  least assurance of an answer to an archival\n"
+        "gate.delete           terminal     least assurance of an answer to a deletion\n"
+        "gate.undo             terminal     least assurance of an answer to an undo\n"
+        "gate.restore          terminal     least assurance of an answer to a restore over a note\n"
+        "proposals.days        14           how long a proposal waits for its answer\n"
+        "sessions.days         7            how long recorded prompts are kept\n"
+        "audit.segment_bytes   8388608      size at which the audit log starts a new file\n"
     )
     assert said(tacit("config", "trash.retention_days", "90")) == "trash.retention_days = 90\n"
     assert said(tacit("config", "trash.retention_days")).splitlines()[1].split()[:2] == ["trash.retention_days", "90"]
@@ -669,4 +678,4 @@ def test_config_as_json() -> None:
             }
         ]
     }
-    assert len(told(tacit("config", "--json"), "config")["settings"]) == 4
+    assert len(told(tacit("config", "--json"), "config")["settings"]) == 13

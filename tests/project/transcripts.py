@@ -19,17 +19,20 @@ if TYPE_CHECKING:
 SHOWN_HOME = "/home/ada"
 PROJECT = "shop"
 NOT_RUN = "<!-- not run -->"
-QUESTION = "[y/N] "
+QUESTION = re.compile(r"\[\w(?:/\w)+\] ")
 
 _FENCE = re.compile(r"(```+)([\w-]*)\s*")
-_NAME = re.compile(r"\b(?:MEM|OP)-[0-9a-z]{8}\b")
+_NAME = re.compile(r"\b(?:MEM|OP|P)-[0-9a-z]{8}\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _COUNT = re.compile(r"\b\d+ (?=lines|operations)")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 _DISK = re.compile(r"local file system \([\w.]+\)")
 # Scores follow measured numbers; that they are shown, and what follows from them, is what counts.
-_SCORE = re.compile(r"(?<= )\d\.\d\d(?= )")
+_SCORE = re.compile(r"(?<= )\d\.\d\d(?=[ .]|$)", re.MULTILINE)
 # Rows come by id, and ids are random: here the order says nothing.
-_UNORDERED = re.compile(r"tacit list\b")
+_UNORDERED = re.compile(r"tacit (list|review --list)\b")
+# Whether two times in a note differ hangs on the second, and with it the lines of the diff that is shown.
+_SHOWS_A_DIFF = re.compile(r"tacit (review|answer)\b")
 # Versions of git put it in different words.
 _WORDED_BY_GIT = re.compile(r"git merge\b")
 
@@ -149,7 +152,7 @@ class Session:
 
     def difference(self, step: Step) -> str:
         """Run a step; return what differs from what the document says, empty if nothing does."""
-        answers = [line.partition(QUESTION)[2] for line in step.expected.split("\n") if QUESTION in line]
+        answers = [line[asked.end() :] for line in step.expected.split("\n") if (asked := QUESTION.search(line))]
         shown = self.run(step.command, answers)
         told = _NAME.findall(step.expected)
         given = _NAME.findall(shown)
@@ -167,8 +170,10 @@ def _plain(command: str, text: str) -> list[str]:
         return []
     if command == "tacit doctor":
         text = _COUNT.sub("N", text)  # whether a merge had to be healed hangs on the random ids
-    if command.startswith(("tacit search", "tacit recall")):
+    if command.startswith(("tacit search", "tacit recall", "tacit propose", "tacit explain")):
         text = _SCORE.sub("N.NN", text)
-    steady = _DISK.sub("local file system", _TIME.sub("TIME", text))
+    steady = _DIGEST.sub("sha256:…", _DISK.sub("local file system", _TIME.sub("TIME", text)))
     lines = [line.rstrip() for line in steady.rstrip("\n").split("\n")]
+    if _SHOWS_A_DIFF.match(command):
+        lines = [line for line in lines if not line.startswith("    ")]
     return sorted(lines) if _UNORDERED.match(command) else lines

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import reversal
-from tacit.errors import FieldRefused, NoteNotFound
+from tacit.bank import proposals, reversal
+from tacit.errors import FieldRefused, NoteNotFound, TerminalNeeded
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
 from tacit.note.model import Layer, Status
@@ -22,9 +22,25 @@ _ACTS = ("delete", "archive", "undo", "restore")
 
 
 def propose(store: Store, governor: Governor, operation: str, what: str, by: By) -> Proposal:
-    """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation."""
+    """Keep an act as a proposal; `what` names the note, its file or, for undo, the operation.
+
+    Asked for again while it waits, it is the same proposal.
+    """
     if operation not in _ACTS:
         raise FieldRefused(field="operation", reason=f"{operation!r} is not one of {', '.join(_ACTS)}")
+    try:
+        changes, titles, undoes = _changes(store, operation, what)
+    except UnicodeDecodeError:  # a proposal is text
+        raise TerminalNeeded(act=operation) from None
+    for waiting in proposals.waiting(store):
+        main = waiting.main
+        if waiting.payload is None and (main.operation, main.files, main.undoes) == (operation, tuple(changes), undoes):
+            return waiting
+    return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+
+
+def _changes(store: Store, operation: str, what: str) -> tuple[list[FileChange], dict[str, str], str]:
+    """Return what an act would change, the titles of what it is about, and the operation that it undoes."""
     undoes = ""
     if operation == "undo":
         kept = reversal.undoable(store, what)
@@ -45,14 +61,16 @@ def propose(store: Store, governor: Governor, operation: str, what: str, by: By)
     else:
         notes = store.look()
         file = notes.winners().get(what, what)
-        if file not in notes.seen or file.startswith(Layer.CORE.folder):
+        if file.startswith(Layer.CORE.folder):
+            raise FieldRefused(field=file, reason="core documents are written by people, in their editor")
+        if file not in notes.seen:
             raise NoteNotFound(id=what, nearest="")
         document = native.parse(store.read(file) or b"", file)
         note = document.note
         content = None if operation == "delete" else document.with_fields(status=Status.ARCHIVE).render().decode()
         changes = [FileChange(file, fsio.digest(document.render()), content, note.id)]
         titles = {note.id: note.title}
-    return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+    return changes, titles, undoes
 
 
 def _restored(store: Store, what: str) -> tuple[list[FileChange], dict[str, str]]:

@@ -74,7 +74,7 @@ def _answer(governor: Governor, proposal_id: str, option: str, by: By, shown: st
         proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="the bank changed meanwhile")
         transaction.commit()
     proposals.drop(store, proposal_id)
-    context = Context(proposal.conversation_id, proposal.generation_id, by.channel)
+    context = Context(proposal.conversation_id, proposal.generation_id, by.channel, accepted=proposal.by_hand)
     outcome = governor.one(0, dict(proposal.payload), context, by_hand=proposal.by_hand)
     return Answer(
         proposal_id=outcome.proposal_id or proposal_id,
@@ -93,7 +93,7 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
             raise _BankChanged
     if proposal.payload is None or governor.fingerprint(transaction) == proposal.bank:
         return
-    context = Context(proposal.conversation_id, proposal.generation_id)
+    context = Context(proposal.conversation_id, proposal.generation_id, accepted=proposal.by_hand)
     prepared = governor.prepare(0, proposal.payload, context, by_hand=proposal.by_hand)
     again = governor.decide(replace(prepared, declined=False), {}, by_hand=proposal.by_hand).decision
     if (str(again.verdict), again.target) != (proposal.decision, proposal.target):

@@ -3,48 +3,35 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.audit.record import Channel, Event, Record
-from tacit.bank import check, doctor, history, reversal, skeleton, upgrade, wiring, writing
+from tacit.bank import addresses, check, doctor, guarding, history, reversal, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.state import State
 from tacit.bank.values import By, Committed, Context
-from tacit.errors import (
-    AssuranceTooLow,
-    NoteNotFound,
-    PathRefused,
-    PointerDangling,
-    StateRefused,
-    StoreUnwritable,
-    TacitError,
-)
+from tacit.errors import AssuranceTooLow, StateRefused, StoreUnwritable, TacitError
 from tacit.formats import core_document, native
 from tacit.messages import say
-from tacit.note.model import Layer, Note, Status, Summary, is_core_id
-from tacit.note.pointer import Pointer
+from tacit.note.model import Layer, Note, Status, Summary
 from tacit.project import git
 from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, STATE
-from tacit.text import slug
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.conversation import Conversation
+    from tacit.bank.explaining import Explanation
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
-    from tacit.bank.sessions import Session
+    from tacit.bank.sessions import Kept, Session
     from tacit.bank.values import Answer, Check, LogEntry, Outcome, Pending, Problem, TrashItem
     from tacit.bank.writing import FieldValue
+    from tacit.guards import Finding
     from tacit.settings import Settings
     from tacit.store.store import Store
-
-# How often a note may be moved away under a reader's eyes before it counts as gone.
-_TRIES = 10
 
 
 class Bank:
@@ -163,40 +150,12 @@ class Bank:
     def locate(self, note_id: str) -> str:
         """Return the path, inside the bank, of the note with that id or path; raise NoteNotFound or DuplicateId."""
         self._may_read("reading notes")
-        now = self._store.look()
-        for double in now.duplicates():
-            if double.details["id"] == note_id:
-                raise double
-        winners = now.winners()
-        if note_id in winners:
-            return winners[note_id]
-        path = self._inside(note_id)
-        if path in now.broken:
-            raise now.broken[path]
-        if path in now.seen:
-            return path
-        for file, error in now.broken.items():
-            if file.endswith(f"/{note_id}.md"):
-                raise error
-        raise NoteNotFound(id=note_id, nearest=_nearest(note_id, list(winners)))
+        return addresses.locate(self._store, note_id)
 
     def resolve(self, pointer: str) -> str:
         """Return what a mem:// pointer leads to: a note's text, one of its sections, or one of its fields."""
-        parsed = Pointer.parse(pointer)
-        try:
-            file = self.locate(parsed.id)
-        except NoteNotFound:
-            ids = [f"mem://{each.layer.value}/{each.id}" for each in self.notes()]
-            raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, ids)) from None
-        if not file.startswith(parsed.layer.folder):
-            there = next(layer for layer in Layer if file.startswith(layer.folder))
-            raise PointerDangling(pointer=pointer, nearest=f"; {replace(parsed, layer=there)} does") from None
-        if not parsed.path:
-            return self.text(file)
-        parts = self._parts(file)
-        if parsed.path.lower() not in parts:
-            raise PointerDangling(pointer=pointer, nearest=_nearest(parsed.path.lower(), list(parts)))
-        return parts[parsed.path.lower()]
+        self._may_read("reading notes")
+        return addresses.resolve(self._store, pointer)
 
     def log(self, note_id: str = "", *, diffs: bool = False) -> list[LogEntry]:
         """Return the operations, oldest first; with an id those of one note, with `diffs` what each changed."""
@@ -350,6 +309,12 @@ class Bank:
 
         self.recaller.reindexer.models = LoadedModels([])
 
+    def sessions(self) -> list[Kept]:
+        """Return what is kept of conversations on this machine, the latest first."""
+        from tacit.bank import sessions
+
+        return sessions.kept(self._store)
+
     def forget_sessions(self, *, older_than_days: int | None = None) -> int:
         """Delete what is kept of conversations on this machine; return how many records that were."""
         from tacit.bank import sessions
@@ -365,6 +330,13 @@ class Bank:
         from tacit.bank import acts
 
         return acts.propose(self._store, self.governor, operation, note_id, by or By()).id
+
+    def explain(self, what: str) -> Explanation:
+        """Tell how a note, an operation or a proposal came to be, and what each answer to a proposal would do."""
+        self._may_read("explain")
+        from tacit.bank import explaining
+
+        return explaining.explain(self._store, what)
 
     @property
     def governor(self) -> Governor:
@@ -396,6 +368,13 @@ class Bank:
         except (TacitError, OSError):  # whatever it is, `check` reports it; a reader goes on
             return False
         return True
+
+    def doubts(self, what: Note | Mapping[str, str]) -> tuple[Finding, ...]:
+        """Return what a person should be asked about before a note or some named texts are written.
+
+        Raises GuardRefused for what must not be written at all, as every call that writes does.
+        """
+        return guarding.insist(guarding.texts_of(what) if isinstance(what, Note) else what)
 
     def add(self, notes: Sequence[Note], *, by: By | None = None) -> Committed:
         """Write new notes in one transaction: nothing is compared or asked. An empty id or time is filled in."""
@@ -510,44 +489,11 @@ class Bank:
         self._upgrade()
 
     def _find(self, note_id: str) -> tuple[str, bytes]:
-        """Return path and bytes of a note; if it is moved or removed between the two looks, look again."""
-        for _ in range(_TRIES):
-            file = self.locate(note_id)
-            content = self._store.read(file)
-            if content is not None:
-                return file, content
-        raise NoteNotFound(id=note_id, nearest="")
-
-    def _inside(self, name: str) -> str:
-        """Return `name` as a path inside the bank if it is a path at all; raise PathRefused if it leads outside."""
-        if "/" not in name:
-            return name
-        path = Path(name)
-        for absolute in (self.root / path, Path.cwd() / path):
-            inside = os.path.relpath(os.path.normpath(absolute), self.root)
-            if not inside.startswith("..") and absolute.exists():
-                return inside
-        if ".." in path.parts or path.is_absolute():
-            raise PathRefused(path=name)
-        return name
-
-    def _parts(self, file: str) -> dict[str, str]:
-        """Return the parts of a note that a pointer may address, by name."""
-        content = self._store.read(file) or b""
-        if file.startswith(Layer.CORE.folder):
-            return {}
-        document = native.parse(content, file)
-        fields = {slug(name): value for name, value in history.as_fields(document.note).items()}
-        texts = {name: "\n".join(value) if isinstance(value, list) else str(value) for name, value in fields.items()}
-        return texts | {slug(section.name): section.text for section in document.sections}
+        self._may_read("reading notes")
+        return addresses.find(self._store, note_id)
 
     @staticmethod
     def _parse(content: bytes, file: str) -> Note:
         if file.startswith(Layer.CORE.folder):
             return core_document.parse(content, file)
         return native.parse(content, file).note
-
-
-def _nearest(wanted: str, names: list[str]) -> str:
-    close = get_close_matches(wanted, [name for name in names if not is_core_id(wanted) or is_core_id(name)], n=1)
-    return f"; the nearest is {close[0]}" if close else ""

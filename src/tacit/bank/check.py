@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.bank import guarding, proposals
 from tacit.bank.values import Problem
 from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
-from tacit.messages import explain
+from tacit.messages import explain, say
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
 from tacit.store import trash
@@ -44,6 +45,7 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
+    problems += [_problem(error, proposals.file_of(str(error.details["id"]))) for error in proposals.damaged(store)]
     if 1 < store.log.next_number() <= trash.last_number(store.layout):
         text = "the log ends before the last operation that the trash knows."
         problems.append(Problem("audit.damaged", ".local/audit", 0, text, "See SECURITY.md."))
@@ -94,6 +96,12 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
         text = (read(file) or b"").decode("utf-8", "replace")
         if "mem://" in text:
             problems += _pointers(file, text, winners, layout)
+        problems += [
+            Problem(
+                "guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint")
+            )
+            for each in guarding.objections(text)
+        ]
     return problems
 
 

@@ -77,4 +77,4 @@ class Conversation:
 
 def told(done: Answer) -> str:
     """Return in one sentence what an answer led to."""
-    return say(f"answer.{done.status}", id=done.proposal_id, note=done.note_id, decision=done.decision)
+    return say(f"chat.{done.status}", id=done.proposal_id, note=done.note_id, decision=done.decision)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tacit import fsio, guards
+from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import neighbours, proposals, questions
+from tacit.bank import guarding, neighbours, proposals, questions
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
@@ -17,7 +17,6 @@ from tacit.formats import native
 from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
 from tacit.govern.decision import Case, Decision, Verdict
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange, Proposal
-from tacit.guards import Tier
 from tacit.messages import explain
 from tacit.note import payload as payloads
 from tacit.note.payload import MAX_ITEMS, Payload, Source
@@ -116,7 +115,7 @@ class Governor:
                 field="choice", reason="is none of the principles", fix="add it to principles, or choose one of them"
             )
         assert isinstance(given, Mapping)  # noqa: S101  parse refuses anything else
-        suspicious = _guarded(parsed)
+        suspicious = _guarded(given, accepted=context.accepted)
         session = Session(self.store, context.conversation_id)
         asked = by_hand or parsed.source in _ASKED_FOR
         card = scorecard.score(parsed, asked=asked)
@@ -247,6 +246,7 @@ class Governor:
             neighbours=_shown(decided),
             reasons=questions.sentences(made.reasons),
             rules=made.reasons,
+            score_reasons=(*prepared.card.reasons, prepared.card.rule),
             completed=prepared.inferred,
             note_id=made.target if made.verdict is Verdict.DEDUPE else "",
         )
@@ -376,42 +376,36 @@ def _is_pick(given: object) -> bool:
     return isinstance(given, Mapping) and bool(given.get("selected_candidates"))
 
 
-def _guarded(parsed: Payload) -> tuple[str, ...]:
-    """Return the rules that make a payload be asked about; raise GuardRefused for what must not be kept."""
-    findings = guards.inspect(_texts(parsed))
-    for finding in findings:
-        if finding.guard == "instruction" and finding.tier is Tier.QUARANTINE:
-            continue
-        place = f"{finding.field}, line {finding.line}"
-        raise GuardRefused(place=place, kind=f"{finding.guard} ({finding.rule})")
-    return tuple(dict.fromkeys(f"{finding.guard}:{finding.rule}" for finding in findings))
+def _guarded(given: Mapping[str, object], *, accepted: bool) -> tuple[str, ...]:
+    """Return the rules that make a payload be asked about; raise GuardRefused for what must not be kept.
+
+    Every text of it is looked at, known or not: the whole of it is kept while it waits for an answer. What is merely
+    doubtful must not wait on the disk either, unless the person accepted it on the terminal.
+    """
+    findings = guarding.insist(_texts(given))
+    doubts = [each for each in findings if each.guard != "instruction"]
+    if doubts and not accepted:
+        raise GuardRefused(place=guarding.place(doubts[0]), kind=guarding.kind(doubts[0]))
+    return tuple(dict.fromkeys(f"{finding.guard}:{finding.rule}" for finding in findings if finding not in doubts))
 
 
-def _texts(parsed: Payload) -> list[tuple[str, str]]:
+def _texts(given: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return every text of a payload with the name of its field."""
-    texts = [
-        (name, value)
-        for name in (
-            "scene",
-            "choice",
-            "title",
-            "evidence",
-            "one_liner",
-            "signals",
-            "counter_signals",
-            "fact",
-            "principle",
-        )
-        if (value := getattr(parsed, name))
-    ]
-    for name in ("principles", "when_to_load", "tags", "pointers", "selected_candidates"):
-        texts += [(name, each) for each in getattr(parsed, name)]
-    if parsed.origin:
-        texts += [("origin.text", parsed.origin.text), ("origin.turn", parsed.origin.turn)]
-        texts += [("origin.spans", span.label) for span in parsed.origin.spans]
-    if parsed.claim:
-        texts.append(("claim", f"{parsed.claim.id}\n{parsed.claim.digest}"))
-    return texts
+    found: list[tuple[str, str]] = []
+    ahead: list[tuple[str, object]] = [(str(name), value) for name, value in reversed([*given.items()])]
+    while ahead:
+        name, value = ahead.pop()
+        if isinstance(value, str):
+            found.append((name, value))
+        elif isinstance(value, Mapping):
+            ahead += [(f"{name}.{key}", each) for key, each in reversed([*value.items()])]
+            found += [(name, str(key)) for key in value]
+        elif isinstance(value, list | tuple):
+            ahead += [(name, each) for each in reversed(value)]
+    for name, text in found:
+        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+            raise PayloadRefused(field=name, reason="holds half a character", fix="send whole characters (UTF-8)")
+    return found
 
 
 def _removed(document: Document) -> FileChange:

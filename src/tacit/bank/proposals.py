@@ -105,6 +105,20 @@ def _sweep(store: Store, transaction: Transaction, by: By) -> None:
         drop(store, path.stem)
 
 
+def damaged(store: Store) -> list[TacitError]:
+    """Return what is wrong with the files of proposals: damaged, changed, or nobody vouches for them."""
+    made, settled = _vouched(store)
+    found: list[TacitError] = []
+    for path in _files(store):
+        if path.stem in settled:
+            continue  # answered; only its file is left
+        try:
+            _read(store, path.stem, made.get(path.stem, ""))
+        except TacitError as error:
+            found.append(error if path.stem in made else ProposalVoid(id=path.stem, reason="the log does not know it"))
+    return found
+
+
 def _files(store: Store) -> list[Path]:
     folder = store.layout.staging / _FOLDER
     return sorted(folder.glob("P-*.json")) if folder.is_dir() else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tacit.bank import history
 from tacit.bank.values import Choice, Neighbour, Pending, Question
 from tacit.govern.proposal import SHOW_DIFF
-from tacit.messages import say
+from tacit.messages import say, say_or_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,7 @@ def sentences(reasons: Iterable[str]) -> tuple[str, ...]:
     told = []
     for reason in reasons:
         name, _, detail = reason.partition(":")
-        told.append(say(f"reason.{name}", detail=detail))
+        told.append(say_or_name(f"reason.{name}", reason, detail=detail))
     return tuple(dict.fromkeys(told))
 
 

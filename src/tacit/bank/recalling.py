@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.bank.reindex import Reindexer
 from tacit.errors import TacitError
-from tacit.index.contract import Filter
+from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
 
@@ -79,7 +79,11 @@ class Recaller:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
         ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
-        said = {candidate.key for candidate in rank.chosen(ranked, self.rules)}
+        apart = {
+            key for key, each in self.reindexer.index.find(c.key for c in ranked).items() if each.status == QUARANTINED
+        }
+        fit = [candidate for candidate in ranked if candidate.key not in apart]
+        said = {candidate.key for candidate in rank.chosen(fit, self.rules)}
         return self._hits(ranked[:limit], said, set())
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
@@ -112,7 +116,7 @@ class Recaller:
         wish = distil.distil(prompt, turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="")
-        ranked = self._found(wish, Filter(_TIMINGS[phase]), per_path=self.rules.per_path)
+        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
         chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
         shown = self._shown(session, phase)
@@ -171,6 +175,8 @@ class Recaller:
             verdict = (
                 "injected"
                 if candidate.key in said
+                else "quarantined"
+                if each.status == QUARANTINED
                 else "already said"
                 if candidate.key in repeated
                 else "too little evidence"

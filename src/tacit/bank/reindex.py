@@ -5,14 +5,16 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import documents, models
+from tacit.bank import documents, guarding, models
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import open_index
 from tacit.errors import TacitError
 from tacit.formats import native
+from tacit.index.contract import QUARANTINED
 from tacit.note.model import Layer
 
 if TYPE_CHECKING:
@@ -154,9 +156,7 @@ class Reindexer:
         changed_sections = set(changed_details)
         stale = [key for key in known if _file_of(key) in changed_sections]
         made: list[Document] = [
-            document
-            for file in changed_details
-            for document in documents.of_detail(details[file][1], file, details[file][0])
+            document for file in changed_details for document in self._sections(file, *details[file])
         ]
         if gone or stale or made:
             self.index.update(made, [*gone, *stale])
@@ -171,11 +171,18 @@ class Reindexer:
         found = []
         for file in files:
             try:
-                note = native.parse(self._store.read(file) or b"", file).note
+                content = self._store.read(file) or b""
+                note, text = native.parse(content, file).note, content.decode("utf-8", "replace")
             except TacitError:
                 continue  # it changed since the look; the next one sees it
-            found.append(documents.of_note(note, now.seen[file].digest))
+            document = documents.of_note(note, now.seen[file].digest)
+            found.append(_set_apart(document) if guarding.objections(text) else document)
         return found
+
+    @staticmethod
+    def _sections(file: str, digest: str, text: str) -> list[Document]:
+        made = documents.of_detail(text, file, digest)
+        return list(map(_set_apart, made)) if guarding.objections(text) else made
 
     def _details(self) -> dict[str, tuple[str, str]]:
         """Return file → digest and text of every document in details/."""
@@ -190,6 +197,11 @@ class Reindexer:
                 file = path.relative_to(root).as_posix()
                 found[file] = (fsio.digest(content), content.decode("utf-8", "replace"))
         return found
+
+
+def _set_apart(document: Document) -> Document:
+    """Return a document that a guard objects to, marked so that recall passes over it."""
+    return document if document.status == "archive" else replace(document, status=QUARANTINED)
 
 
 def _file_of(key: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import proposals
+from tacit.bank import proposals, sessions
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
@@ -32,6 +33,10 @@ _FINAL = {
     "trash empty": "emptying the trash is final",
     "heal": "INDEX.md follows from the notes",
 }
+
+
+# A line of a note counts as quoted from this length on; shorter ones stand in many texts.
+_QUOTE_CHARS = 12
 
 
 def items(store: Store) -> list[TrashItem]:
@@ -90,7 +95,7 @@ def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
 def undoable(store: Store, operation_id: str) -> Kept:
     """Return the named operation, or the last one in effect, if it can be undone at all."""
     if not operation_id:
-        kept = next((each for each in trash.undoable(store.layout) if each.journal.operation not in _FINAL), None)
+        kept = next((each for each in trash.undoable(store.layout) if _has_effect(each)), None)
     else:
         kept = next((k for k in trash.newest_first(store.layout) if k.journal.operation_id == operation_id), None)
     if kept is None:
@@ -101,6 +106,11 @@ def undoable(store: Store, operation_id: str) -> Kept:
     if kept.journal.operation in _FINAL:
         raise UndoBlocked(id=kept.journal.operation_id, reason=_FINAL[kept.journal.operation])
     return kept
+
+
+def _has_effect(kept: Kept) -> bool:
+    """Whether there is anything to take back: a proposal that was made or a refusal changed no file."""
+    return kept.journal.operation not in _FINAL and any(not change.derived for change in kept.journal.changes)
 
 
 def undo(store: Store, operation_id: str, by: By) -> Committed:
@@ -168,7 +178,9 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
         file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
     parts = trash.parts_of(store.layout, note_id, file)
     parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
-    parts += [*_drafts(store, note_id), *proposals.mentioning(store, trash.mention_of(note_id))]
+    parts += _drafts(store, note_id)
+    parts += proposals.mentioning(store, trash.mention_of(note_id))
+    parts += _sessions(store, note_id, file)
     if not file and not parts:
         raise NoteNotFound(id=note_id, nearest="")
     return file, parts
@@ -206,6 +218,21 @@ def _drafts(store: Store, note_id: str) -> list[str]:
         for path in texts
         if draft.fullmatch(path.name) or named.search(fsio.read(path) or b"")
     ]
+
+
+def _sessions(store: Store, note_id: str, file: str) -> list[str]:
+    """Return what is kept of conversations that named the note or quote a line of it."""
+    text = (store.read(file) or b"").decode("utf-8", "replace") if file else ""
+    body = text.partition("\n---")[2] or text
+    lines = {line.strip(" -*>#") for line in body.splitlines()}
+    quotes = [json.dumps(line, ensure_ascii=False)[1:-1].encode() for line in lines if len(line) >= _QUOTE_CHARS]
+    named = trash.mention_of(note_id)
+    found = []
+    for path in sessions.files(store):
+        content = fsio.read(path) or b""
+        if named.search(content) or any(quote in content for quote in quotes):
+            found.append(path.relative_to(store.layout.root).as_posix())
+    return found
 
 
 def _event(change: Change) -> Event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,16 @@ _MAX_PROMPT_CHARS = 20_000
 _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _ENDING = ".said.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of one conversation, without any of its words; `name` is a digest of the conversation's id."""
+
+    name: str
+    seen: str
+    prompts: int
+    declined: int
 
 
 class Session:
@@ -101,15 +112,36 @@ class Session:
             return  # then words count as unverified, and what was declined may be asked again
 
 
+def kept(store: Store) -> list[Kept]:
+    """Return what is kept of each conversation, the latest first."""
+    found: dict[str, Kept] = {}
+    for path in files(store):
+        name = path.name.partition(".")[0]
+        try:
+            members = json.loads(fsio.read(path) or b"{}") if path.name.endswith(_ENDING) else {}
+        except (ValueError, TacitError, OSError):
+            members = {}
+        numbers = (len(members.get(each, ())) if isinstance(members, dict) else 0 for each in ("prompts", "declined"))
+        before = found.get(name, Kept(name, "", 0, 0))
+        prompts, declined = numbers
+        found[name] = Kept(name, max(before.seen, _seen(path)), before.prompts + prompts, before.declined + declined)
+    return sorted(found.values(), key=lambda each: (each.seen, each.name), reverse=True)
+
+
+def files(store: Store) -> list[Path]:
+    """Return the files in which conversations are kept."""
+    folder = store.layout.local / "sessions"
+    return sorted(path for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
+
+
 def forget(store: Store, *, older_than_days: int | None = None) -> int:
     """Delete what is kept of conversations, all of it or what is older; return how many files went."""
-    folder = store.layout.local / "sessions"
     gone = 0
     limit = ""
     if older_than_days is not None:
         moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
         limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+    for path in files(store):
         if limit and _seen(path) > limit:
             continue
         fsio.remove(path)

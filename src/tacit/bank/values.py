@@ -95,6 +95,8 @@ class Context:
     conversation_id: str = ""
     generation_id: str = ""
     channel: Channel = Channel.PYTHON
+    # The person was asked on a terminal about what a guard doubts, and said that it may be kept.
+    accepted: bool = False
 
     def __post_init__(self) -> None:
         """Take foreign names as names: one short line that every file can hold."""
@@ -133,7 +135,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them."""
+    """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them.
+
+    `score_reasons` name why each score is what it is, unless the payload brought them, and last the rule they obey.
+    """
 
     payload: int
     decision: str
@@ -146,6 +151,7 @@ class Outcome:
     question: Question | None = None
     reasons: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    score_reasons: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     operation_id: str = ""
 

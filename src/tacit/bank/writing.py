@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
+from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.errors import ChangedMeanwhile, DuplicateId, FieldRefused, NoteNotFound
 from tacit.formats import native
@@ -30,19 +31,21 @@ _MANY_NOTES = 100
 
 
 def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
-    """Write new notes, all or none."""
+    """Write new notes, all or none; nothing of a note that a guard refuses reaches the disk."""
     with store.writing("new") as transaction:
         taken = set(store.notes_in(transaction).winners())
         files = []
         ids = []
-        for note in notes:
+        for number, note in enumerate(notes, 1):
             ready = _completed(note, store, transaction.ts, taken)
             taken.add(ready.id)
             files.append(ready.file)
             ids.append(ready.id)
             if transaction.read(ready.file) is not None:
                 raise DuplicateId(id=ready.id, files=ready.file, winner=ready.file)
-            transaction.put(ready.file, native.compose(ready), note_id=ready.id)
+            content = native.compose(ready)
+            guarding.insist(guarding.texts_of(ready), item=f"note {number}" if len(notes) > 1 else "")
+            transaction.put(ready.file, content, note_id=ready.id)
             transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
         if notes:
             transaction.commit()
@@ -62,12 +65,15 @@ def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Commi
             raise FieldRefused(field="id", reason=f"a note keeps its id; {before.note.id} became {after.note.id}")
         if after.render() == before.render():
             return Committed("", ())
+        guarding.insist({file: content.decode("utf-8", "replace")})
         after = after.with_fields(updated=transaction.ts)
         return _save(transaction, file, after, "update", by)
 
 
 def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, FieldValue], by: By) -> Committed:
     """Set front matter fields of the note at `file`."""
+    given = [(name, [value] if isinstance(value, str) else value or ()) for name, value in fields.items()]
+    guarding.insist([(name, each) for name, values in given for each in values])
     with store.writing(operation) as transaction:
         before = _read(transaction, file)
         after = before.with_fields(**fields)
@@ -78,6 +84,7 @@ def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, Fie
 
 def tag(store: Store, file: str, add: Sequence[str], remove: Sequence[str], by: By) -> Committed:
     """Add and remove tags of the note at `file`; those that somebody else set meanwhile stay."""
+    guarding.insist([("tags", each) for each in add])
     with store.writing("tag") as transaction:
         before = _read(transaction, file)
         kept = [each for each in before.note.tags if each not in remove]

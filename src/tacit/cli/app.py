@@ -10,10 +10,15 @@ import click
 COMMANDS = {
     "init": "Make a memory bank here.",
     "new": "Write a note by hand.",
+    "remember": "Remember what you say; what meets another note is asked.",
     "list": "List the notes.",
     "show": "Show a note, a file or what a pointer leads to.",
     "search": "Find notes by their words and their meaning.",
     "recall": "Give the notes worth saying for a prompt, or silence.",
+    "propose": "Propose what an agent would have remembered.",
+    "review": "Answer the questions that wait.",
+    "answer": "Answer one proposal.",
+    "explain": "Explain how a proposal, a note or an operation came to be.",
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",
     "move": "Move a note to another layer.",
@@ -31,6 +36,7 @@ COMMANDS = {
     "model": "List, fetch, add or remove models.",
     "hook": "Answer an event of a coding agent on standard input.",
     "daemon": "Show or stop the process that keeps banks warm.",
+    "sessions": "List or delete what is kept of conversations.",
     "purge": "Destroy every trace of a note, for a leak.",
 }
 

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 @bank_command("archive", example="tacit archive MEM-7k3f9x2q")
 @click.argument("note_id", metavar="ID")
 def command(frame: Frame, note_id: str) -> None:
-    """Archive a note after asking on the terminal: it stays in the bank and is recalled no more."""
+    """Archive a note after asking on the terminal: it stays in the bank and is recalled no more.
+
+    Without a terminal it waits as a proposal for `tacit review`.
+    """
     bank = frame.open(to_write=True)
     note = bank.get(note_id)
-    by = frame.ask("archive", say("archive.ask", id=note.id, title=note.title))
+    by = frame.ask_or_propose(bank, "archive", note_id, say("archive.ask", id=note.id, title=note.title))
     done = bank.archive(note_id, by=by)
     document: dict[str, object] = {"id": note.id, "file": note.file, "operation_id": done.operation_id}
     frame.out.give(document, say("archive.made", id=note.id))

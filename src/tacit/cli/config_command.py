@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 @click.argument("name", default="")
 @click.argument("value", default=None, required=False)
 def command(frame: Frame, name: str, value: str | None) -> None:
-    """List the settings; with NAME show one, with VALUE change it in tacit.toml."""
+    """List the settings; with NAME show one, with VALUE change it in tacit.toml.
+
+    What an answer needs (gate.*) can be made stricter, never laxer than its default, and you are asked on the terminal.
+    """
     bank = frame.open(to_write=value is not None, heal=False)
     if name:
         named(name)
     if value is not None:
-        bank.set_setting(name, value, by=COMMAND)
+        # Who may say yes is the user's to set, and nobody else's.
+        by = frame.ask("config", say("config.ask", name=name, value=value)) if name.startswith("gate.") else COMMAND
+        bank.set_setting(name, value, by=by)
         frame.out.give({"name": name, "value": bank.settings.values[name]}, say("config.made", name=name, value=value))
         return
     shown = [setting for setting in SETTINGS if name in ("", setting.name)]

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def command(frame: Frame, note_id: str) -> None:
     """Open a note in $VISUAL or $EDITOR, show the difference, and save it after you said yes.
 
-    If somebody else changed the note meanwhile nothing is written and your text is kept.
+    If somebody else changed the note meanwhile nothing is written and your text is kept. A text that holds a secret is
+    neither saved nor kept; you are asked whether to open your editor on it again.
     """
     bank = frame.open(to_write=True)
     file = bank.locate(note_id)
@@ -38,6 +39,7 @@ def command(frame: Frame, note_id: str) -> None:
         if after == before:
             frame.out.give({"id": note_id, "operation_id": "", "file": file}, say("edit.same"))
             return
+        frame.settle_doubts("edit", bank.doubts({file: after.decode("utf-8", "replace")}))
         frame.out.diff(diff(before, after))
         by = frame.ask("edit", say("edit.ask", id=note_id))
         done = bank.rewrite(file, after, base=fsio.digest(before), by=by)

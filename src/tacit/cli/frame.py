@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By, State
+from tacit.bank import Bank, By, State, guarding
 from tacit.cli import terminal
 from tacit.cli.output import Output
-from tacit.errors import TacitError, unwritable
+from tacit.errors import AnswerNeeded, GuardRefused, TacitError, unwritable
 from tacit.messages import prefer, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from tacit.guards import Finding
 
     Act = Callable[..., "int | None"]
 
@@ -57,6 +59,21 @@ class Frame:
         """Ask a person on the controlling terminal; return whose word it is. Raises TerminalNeeded or Declined."""
         terminal.ask(act, question)
         return By(Channel.TERMINAL)
+
+    def ask_or_propose(self, bank: Bank, act: str, what: str, question: str) -> By:
+        """Ask a person; where there is no terminal, keep the act as a proposal and raise AnswerNeeded."""
+        if terminal.is_there():
+            return self.ask(act, question)
+        raise AnswerNeeded(act=act, proposal=bank.propose_act(act, what, by=COMMAND))
+
+    def settle_doubts(self, act: str, findings: Sequence[Finding]) -> None:
+        """Ask a person about what a guard doubts; raise GuardRefused where there is no terminal, Declined for a no."""
+        if not findings:
+            return
+        kinds = ", ".join(f"{guarding.kind(each)} ({guarding.place(each)})" for each in findings)
+        if not terminal.is_there():
+            raise GuardRefused(place=guarding.place(findings[0]), kind=guarding.kind(findings[0]))
+        self.ask(act, say("guard.ask", kinds=kinds))
 
 
 def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], click.Command]:

@@ -63,9 +63,11 @@ def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
     """Write a note. Without --title, --when and --one-liner your editor opens with the template."""
     bank = frame.open(to_write=True)
     if not any(options[name] for name in ("title", "when_to_load", "one_liner")) and terminal.is_there():
-        done = _from_editor(bank)
+        done = _from_editor(frame, bank)
     else:
-        done = bank.add([_from_options(options)], by=COMMAND)
+        note = _from_options(options)
+        frame.settle_doubts("new", bank.doubts(note))
+        done = bank.add([note], by=COMMAND)
     document: dict[str, object] = {"id": done.note_ids[0], "file": done.files[0], "operation_id": done.operation_id}
     frame.out.give(document, say("new.made", id=done.note_ids[0], file=done.files[0]))
 
@@ -84,7 +86,7 @@ _REQUIRED = {"title": "title", "when": "when_to_load", "one-liner": "one_liner"}
 _MOST_LINES = 3
 
 
-def _from_editor(bank: Bank) -> Committed:
+def _from_editor(frame: Frame, bank: Bank) -> Committed:
     """Let the person write the note into the template; what cannot be saved stays in a file that is named."""
     from dataclasses import replace
 
@@ -93,4 +95,5 @@ def _from_editor(bank: Bank) -> Committed:
         if content == template:
             raise Declined(act="new")
         note = native.parse(content, f"{Layer.DECLARATIVE.folder}/new.md").note
+        frame.settle_doubts("new", bank.doubts(note))
         return bank.add([replace(note, id="" if note.id == "MEM-template" else note.id)], by=COMMAND)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.errors import AnswerNeeded
 from tacit.messages import explain
 from tacit.text import clip, escaped, pad, printable, width
 
@@ -95,6 +96,8 @@ class Output:
         sentence, hint = explain(error)
         if self._as_json:
             shaped = {"schema": "tacit.error/1", "code": error.code, "message": sentence, "hint": hint}
+            if isinstance(error, AnswerNeeded):
+                shaped["proposal_id"] = str(error.details["proposal"])
             click.echo(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
         self.warn(f"tacit: {sentence} [{error.code}]")
         if hint:

@@ -20,7 +20,9 @@ def command(frame: Frame, note_id: str, tags: tuple[str, ...]) -> None:
     """Add TAGS to a note; a tag with a minus before it is removed."""
     removed = [tag[1:] for tag in tags if tag.startswith("-")]
     added = [tag for tag in tags if not tag.startswith("-")]
-    note = frame.open(to_write=True).tag(note_id, add=added, remove=removed, by=COMMAND)
+    bank = frame.open(to_write=True)
+    frame.settle_doubts("tag", bank.doubts({"tags": "\n".join(added)}))
+    note = bank.tag(note_id, add=added, remove=removed, by=COMMAND)
     frame.out.give({"id": note.id, "tags": list(note.tags)}, say("tag.made", id=note.id, tags=", ".join(note.tags)))
 
 

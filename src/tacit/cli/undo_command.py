@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 def command(frame: Frame, operation: str) -> None:
     """Take back OPERATION, or the last one that is in effect, after asking on the terminal.
 
-    Undoing is itself an operation: it is logged, and undoing it brings the first one back.
+    Undoing is itself an operation: it is logged, and undoing it brings the first one back. Without a terminal it waits
+    as a proposal for `tacit review`.
     """
     bank = frame.open(to_write=True)
     kept = bank.undoable(operation)
     journal = kept.journal
     files = ", ".join(change.path for change in journal.changes if not change.derived)
     question = say("undo.ask", id=journal.operation_id, operation=journal.operation, ts=journal.ts, files=files)
-    by = frame.ask("undo", question)
+    by = frame.ask_or_propose(bank, "undo", journal.operation_id, question)
     done = bank.undo(journal.operation_id, by=by)
     document: dict[str, object] = {
         "operation_id": done.operation_id,

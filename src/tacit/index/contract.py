@@ -40,12 +40,17 @@ class Document(Found):
     passages: tuple[str, ...]
 
 
+# The status of a document that a guard objects to: it may be found and shown, never handed to an agent.
+QUARANTINED = "quarantined"
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents may be found: those of these timings, archived ones only if `archived`."""
+    """Which documents may be found: those of these timings, archived and quarantined ones only if so said."""
 
     timings: tuple[str, ...] = ("pre", "post", "both")
     archived: bool = False
+    quarantined: bool = True
 
 
 class KeywordScore(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tacit.index import scoring
-from tacit.index.contract import Counts, Found, KeywordScore, VectorHits
+from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,10 +50,12 @@ INSERT INTO facts VALUES ('documents', 0), ('length', 0);
 
 # FTS5's ascii tokenizer takes every character above 127 as part of a word: so punctuation moves there.
 _SAFE = {code: 0xE000 + code for code in range(33, 127) if not chr(code).isalnum()}
-# Marks of a vector's document: its timing, whether it is archived, whether it is in Latin script.
+# Marks of a vector's document: its timing, whether it is archived or quarantined, whether it is in Latin script.
 _TIMINGS = {"pre": 1, "post": 2, "both": 16}
 _ARCHIVED = 4
 _LATIN = 8
+_QUARANTINED = 32
+_STATUSES = {"archive": _ARCHIVED, QUARANTINED: _QUARANTINED}
 _COLUMNS = tuple(field.name for field in fields(Found))
 _NAMES = ", ".join(_COLUMNS)
 
@@ -107,11 +109,12 @@ class SqliteIndex:
         asked = _affordable(self._holders(safe))
         if not asked:
             return {}
-        archived = "" if wanted.archived else "AND status <> 'archive'"
+        left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
         rows = self._connection.execute(
             "SELECT key, words.tokens FROM words JOIN documents ON number = words.rowid WHERE words MATCH ?"
-            f" AND timing IN ({_marks(wanted.timings)}) {archived} ORDER BY rank, key LIMIT {_CANDIDATES}",
-            (" OR ".join(f'"{token}"' for token in asked), *wanted.timings),
+            f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})"
+            f" ORDER BY rank, key LIMIT {_CANDIDATES}",
+            (" OR ".join(f'"{token}"' for token in asked), *wanted.timings, *left_out),
         )
         scored = self._scored(safe, rows)
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
@@ -141,7 +144,9 @@ class SqliteIndex:
             also={int(str(row[0])) for row in rows if row is not None},
             any_of=sum(_TIMINGS[timing] for timing in wanted.timings),
             needed=_LATIN if near.latin_documents else 0,
-            refused=(0 if wanted.archived else _ARCHIVED) | (0 if near.latin_documents else _LATIN),
+            refused=(0 if wanted.archived else _ARCHIVED)
+            | (0 if wanted.quarantined else _QUARANTINED)
+            | (0 if near.latin_documents else _LATIN),
         )
         scores: dict[str, float] = {}
         for number, value in numbers.items():
@@ -316,7 +321,7 @@ class SqliteIndex:
             yield [
                 Row(
                     number,
-                    _TIMINGS[timing] | (_ARCHIVED if status == "archive" else 0) | (_LATIN if is_latin else 0),
+                    _TIMINGS[timing] | _STATUSES.get(status, 0) | (_LATIN if is_latin else 0),
                     hub_latin,
                     hub_cjk,
                     vector,

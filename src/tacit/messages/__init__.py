@@ -37,6 +37,13 @@ def say(key: str, wish: str = "auto", /, **values: object) -> str:
     return text.format(**values)
 
 
+def say_or_name(key: str, name: str, **values: object) -> str:
+    """Return the message called `key`, or `name` where there is none: a log may name a rule of another version."""
+    from tacit.messages import english
+
+    return say(key, **values) if key in english.MESSAGES else name
+
+
 def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
     """Return the sentence and the next step of an error in the language of the user."""
     if language(wish) == "zh":

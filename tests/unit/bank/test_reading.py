@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.bank import Bank, State
+from tacit.bank import Bank, State, addresses
 from tacit.errors import (
     BankNotFound,
     DuplicateId,
@@ -362,7 +362,7 @@ def test_index_that_somebody_else_healed(bank: Bank, reopen: Callable[[], Bank])
 def test_note_that_keeps_moving(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """A note that is never where it was found a moment ago is not found, after a bounded number of looks."""
     bank.add([note("MEM-a")])
-    monkeypatch.setattr(bank, "locate", lambda _: "L1_declarative/MEM-away.md")
+    monkeypatch.setattr(addresses, "locate", lambda *_: "L1_declarative/MEM-away.md")
 
     with pytest.raises(NoteNotFound):
         bank.get("MEM-a")

