@@ -21,6 +21,7 @@ GROUPS = {
     "index": ["status", "rebuild"],
     "model": ["list", "get", "add", "remove"],
     "sessions": ["list", "clear"],
+    "daemon": ["status", "stop"],
 }
 WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]
 

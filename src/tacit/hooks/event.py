@@ -57,11 +57,12 @@ class HostEvent:
     workspace: str = ""
     source: str = ""
     wrote: tuple[str, ...] = ()
+    bank: str = ""
 
 
 def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> HostEvent | None:
     """Return the event of a hook's command line, environment and input; None if it is none that we know."""
-    words, named_host = _parsed(arguments)
+    words, named = _parsed(arguments)
     members = _members(given)
     name = str(members.get("hook_event_name") or members.get("hookEventName") or members.get("hookName") or "")
     kind = _kind(words[0] if words else "") or _kind(name)
@@ -69,7 +70,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         return None
     return HostEvent(
         kind=kind,
-        host=named_host or host_of(environment, members),
+        host=named["--host"] or host_of(environment, members),
         name=name or (words[0] if words else ""),
         session=_first(members, _SESSION)[:200],
         turn=_first(members, _TURN)[:200],
@@ -77,6 +78,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         workspace=_workspace(members, environment),
         source=_first(members, ("source", "trigger"))[:40],
         wrote=_wrote(members, name),
+        bank=named["--bank"] or environment.get("TACIT_BANK") or "",
     )
 
 
@@ -95,17 +97,16 @@ def host_of(environment: Mapping[str, str], members: Mapping[str, Any]) -> str:
     return "codex" if environment.get("CODEX_MANAGED_BY_NPM") else ""
 
 
-def _parsed(arguments: list[str]) -> tuple[list[str], str]:
-    words, host = [], ""
+def _parsed(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
+    words, named = [], {"--host": "", "--bank": ""}
     rest = iter(arguments)
     for word in rest:
-        if word == "--host":
-            host = next(rest, "")
-        elif word.startswith("--host="):
-            host = word.partition("=")[2]
-        else:
+        name, is_joined, value = word.partition("=")
+        if name in named:
+            named[name] = value if is_joined else next(rest, "")
+        elif word != "--json":
             words.append(word)
-    return words, host
+    return words, named
 
 
 def _members(given: bytes) -> dict[str, Any]:

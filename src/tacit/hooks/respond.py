@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, banks: Banks) -> bytes:
     """Return what to print for one event; whatever goes wrong, nothing is printed and the failure is logged."""
     event = read(arguments, environment, given)
-    place = environment.get("TACIT_BANK") or (event.workspace if event else "")
+    place = (event.bank or event.workspace) if event else ""
     if event is None or not place or not Path(place).is_absolute():
         return b""
     bank = banks(Path(place))
