@@ -85,6 +85,11 @@ def make_store(
     )
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether an index could not be written because another process writes it; it is then not damaged."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def open_index(path: Path | None) -> Index:
     """Return the index at `path`, made anew if it is damaged, in memory where no file can be written."""
     if path is None:
