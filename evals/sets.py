@@ -83,7 +83,9 @@ def locomo_turns(data: Path) -> list[Case]:
         for number, row in enumerate(conversation["qa"]):
             gold = [each for each in row.get("evidence", []) if each in known]
             if row["category"] in (1, 2, 3, 4) and gold:
-                case.prompts.append(Prompt(row["question"], _ids(gold), _half(number), (f"category {row['category']}",)))
+                case.prompts.append(
+                    Prompt(row["question"], _ids(gold), _half(number), (f"category {row['category']}",))
+                )
         cases.append(case)
     return cases
 
@@ -106,7 +108,7 @@ def locomo_sessions(data: Path) -> list[Case]:
     return [case]
 
 
-def memdaily(data: Path, per_set: int = 25) -> list[Case]:
+def memdaily(data: Path, per_set: int = 12) -> list[Case]:
     """Chinese messages of one person each; every trajectory is a bank."""
     with gzip.open(data / "memdaily/memdaily_zh.json.gz") as file:
         rows = json.loads(file.read())

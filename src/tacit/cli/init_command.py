@@ -46,7 +46,7 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
     )
     if hook or not (yes or bare):
         _offer_hook(frame, bank.root, ask=not hook)
-    if not (yes or bare):
+    if not (yes or bare or hook):
         _offer_models(frame)
 
 

@@ -275,7 +275,9 @@ class SqliteIndex:
 
     def _forget_old_changes(self) -> None:
         """Keep the newest changes: whoever has not looked for so long reads everything again."""
-        self._connection.execute("DELETE FROM changes WHERE change <= (SELECT max(change) FROM changes) - ?", (_CHANGES,))
+        self._connection.execute(
+            "DELETE FROM changes WHERE change <= (SELECT max(change) FROM changes) - ?", (_CHANGES,)
+        )
 
     def _facts(self) -> tuple[float, float]:
         facts = dict(self._connection.execute("SELECT name, value FROM facts"))

@@ -89,7 +89,9 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
-        return Distilled(f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True)
+        return Distilled(
+            f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True
+        )
     if not content:
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))

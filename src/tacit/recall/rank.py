@@ -25,8 +25,9 @@ class Rules:
     background_notes: float = 10.0
     # The clearness that counts as one.
     full_clearness: float = 12.0
-    # The share of the query that is enough where no model can tell: of a query in Latin script, and of another.
+    # The share of a query in Latin script that is enough where no model can tell.
     coverage_alone: float = 0.3
+    # The same for a query in Chinese, Japanese or Korean.
     coverage_alone_cjk: float = 0.4
     # A note that is said must reach this share of the best candidate's score.
     near_best: float = 0.8

@@ -66,7 +66,7 @@ def tokens(text: str) -> list[str]:
 
 
 def search_tokens(text: str) -> list[str]:
-    """All tokens of a text as they are looked for: words of one meaning alike, Chinese terms with their English word."""
+    """All tokens of a text as they are looked for: words of one meaning alike, Chinese terms in English too."""
     same = glossary.same()
     found: list[str] = []
     for run in _RUN.findall(text):

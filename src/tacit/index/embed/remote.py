@@ -42,7 +42,9 @@ class RemoteEmbedder:
         import numpy
 
         if self._rests():
-            raise ModelUnusable(name=self._descriptor.name, reason="it failed a moment ago and is left alone for a while")
+            raise ModelUnusable(
+                name=self._descriptor.name, reason="it failed a moment ago and is left alone for a while"
+            )
         address, _, model = self._descriptor.endpoint.rpartition("#")
         headers = {"Content-Type": "application/json"}
         if key := os.environ.get("TACIT_EMBEDDINGS_KEY"):
