@@ -4,8 +4,8 @@ python -m evals.calibrate --data DIR
 
 For each pair of scripts a logistic regression over two squares, that of the clearness and that of the coverage of the
 best candidate, tells whether it is right. Its line of equal probability is an ellipse: where that cuts the two axes are
-the floors. Wrong candidates come from prompts that nothing answers, and from answerable ones whose notes are taken away.
-For pairs that several sets have, the fit without each of them is printed too.
+the floors. Wrong candidates come from prompts that nothing answers, and from answerable ones whose notes are taken
+away. For pairs that several sets have, the fit without each of them is printed too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from tacit.text.tokens import is_latin
 
 if TYPE_CHECKING:
     from evals.sets import Case
-    from tacit.bank.recalling import Hit
 
 # Where the line is drawn, and what a candidate counts whose betters were taken away.
 _PROBABILITY = 0.45
@@ -56,26 +55,15 @@ def samples(source: str, cases: list[Case], found: dict[str, list[Sample]]) -> N
             latin = {note.id: is_latin(f"{note.title} {note.one_liner} {note.decision}") for note in case.notes}
             for prompt in (each for each in case.prompts if each.half == "tune"):
                 hits = bank.recall(prompt.text, turns=prompt.turns, explain=True).considered
-                _add(source, hits, prompt.gold, latin, is_latin(prompt.text), 1.0, found)
-                if prompt.gold:
-                    rest = [hit for hit in hits if hit.id not in prompt.gold]
-                    _add(source, rest, frozenset(), latin, is_latin(prompt.text), _TAKEN_AWAY, found)
-
-
-def _add(  # noqa: PLR0913  what one sample is made of
-    source: str,
-    hits: list[Hit] | tuple[Hit, ...],
-    gold: frozenset[str],
-    latin: dict[str, bool],
-    latin_query: bool,  # noqa: FBT001
-    weight: float,
-    found: dict[str, list[Sample]],
-) -> None:
-    for hit in hits[:1]:
-        name = pair(latin_query=latin_query, latin_document=latin[hit.id])
-        name = name if name in ("latin-latin", "cjk-cjk") else "across"
-        clearness = hit.semantic * Rules().full_clearness
-        found[name].append(Sample(source, clearness, hit.coverage, hit.id in gold, weight))
+                others = [hit for hit in hits if hit.id not in prompt.gold]
+                first = [(hit, 1.0) for hit in hits[:1]]
+                first += [(hit, _TAKEN_AWAY) for hit in others[:1] if prompt.gold]
+                for hit, weight in first:
+                    name = pair(latin_query=is_latin(prompt.text), latin_document=latin[hit.id])
+                    across = name not in ("latin-latin", "cjk-cjk")
+                    clearness = hit.semantic * Rules().full_clearness
+                    sample = Sample(source, clearness, hit.coverage, hit.id in prompt.gold, weight)
+                    found["across" if across else name].append(sample)
 
 
 def floors(those: list[Sample]) -> tuple[float, float]:

@@ -44,9 +44,9 @@ _COMPARED = ("all", "same en", "same zh", "cross")
 Tally = dict[tuple[str, str, str], dict[str, list[float]]]
 
 
-def run(data: Path | None, only: list[str]) -> dict[str, object]:
+def run(data: Path | None, only: list[str]) -> dict[str, list[dict[str, object]]]:
     """Measure every set that is there, print a table for each, and return the figures."""
-    kept: dict[str, object] = {}
+    kept: dict[str, list[dict[str, object]]] = {}
     for name in ("own", *SETS):
         if (only and name not in only) or (name != "own" and data is None):
             continue

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Name → what measures it: takes the folder of public sets, if any, and the names of the sets wanted (none: all); prints
-# its table and returns the figures.
-SUITES: dict[str, Callable[[Path | None, list[str]], dict[str, object]]] = {
+# its table and returns the figures, set by set, a row for each line of the table.
+SUITES: dict[str, Callable[[Path | None, list[str]], dict[str, list[dict[str, object]]]]] = {
     "recall": recalling.run,
 }
 
@@ -39,8 +39,16 @@ def main() -> None:
         figures = SUITES[name](options.data, options.only)
         if options.results:
             options.results.mkdir(parents=True, exist_ok=True)
-            text = json.dumps(figures, indent=1, ensure_ascii=False) + "\n"
-            (options.results / f"{name}.json").write_text(text, encoding="utf-8")
+            (options.results / f"{name}.json").write_text(_text(figures), encoding="utf-8")
+
+
+def _text(figures: dict[str, list[dict[str, object]]]) -> str:
+    """Return the figures as JSON, a row on a line."""
+    blocks = []
+    for name, rows in figures.items():
+        lines = ",\n".join(f"  {json.dumps(row, ensure_ascii=False)}" for row in rows)
+        blocks.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 
 if __name__ == "__main__":
