@@ -66,8 +66,8 @@ crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 bench: $(DEV) ## measure speed, size and growth
 	@$(PY) -m benchmarks.run
 
-eval: $(DEV) ## measure recall and the guards on our own texts; with DATA=folder on the public sets too
-	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --json evals/results/recall.json
+eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public ones too
+	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --results evals/results
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \

@@ -20,10 +20,12 @@ from benchmarks.run import table
 
 SIZES = (1_000, 10_000, 100_000)
 PROMPTS = 200
-NOUNS = (
-    "cache deploy invoice retry schema login search report queue theme export token parser ledger avatar quota".split()
+NOUNS = tuple(
+    "cache deploy invoice retry schema login search report queue theme export token parser ledger avatar quota".split()  # noqa: SIM905, E501  words
 )
-VERBS = "validate rotate flush index mirror batch throttle encrypt archive render merge audit replay shard stamp trim".split()
+VERBS = tuple(
+    "validate rotate flush index mirror batch throttle encrypt archive render merge audit replay shard stamp trim".split()  # noqa: SIM905, E501  words
+)
 
 
 def measure() -> dict[str, object]:

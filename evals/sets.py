@@ -19,22 +19,26 @@ _MAX_TITLE = 180
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt, the ids of the notes that answer it (none: silence is right), and the half it belongs to."""
+    """A prompt, the ids of the notes that answer it (none: silence is right), and the half it belongs to.
+
+    `groups` are the parts of the set that it counts for; `room` is how many notes whoever asks takes at most.
+    """
 
     text: str
     gold: frozenset[str]
     half: str
-    group: str
+    groups: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
+    room: int = 2
 
 
 @dataclass
 class Case:
-    """One bank with its prompts. `limit` asks for a plain ranking of that length instead of a recall."""
+    """One bank with its prompts; with `ranking_only` they are searched for, since no silence is right."""
 
     notes: list[Note]
     prompts: list[Prompt] = field(default_factory=list)
-    limit: int = 0
+    ranking_only: bool = False
 
 
 def own() -> list[Case]:
@@ -47,8 +51,9 @@ def own() -> list[Case]:
     for line in (OWN / "prompts.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         gold = frozenset(f"MEM-{each}" for each in row["gold"])
-        group = row["kind"] if row["kind"] != "same" else f"same {'en' if row['lang'] == 'en' else 'zh'}"
-        prompts.append(Prompt(row["prompt"], gold, row["half"], group, tuple(row.get("turns", ()))))
+        kind, language = row["kind"], "en" if row["lang"] == "en" else "zh"
+        groups = (kind, f"{kind} {language}")
+        prompts.append(Prompt(row["prompt"], gold, row["half"], groups, tuple(row.get("turns", ()))))
     return [Case(notes, prompts)]
 
 
@@ -61,7 +66,7 @@ def devmembench(data: Path) -> list[Case]:
         notes.append(_note(session["sessionId"], session["metadata"]["project"], texts[0], "\n\n".join(texts[1:])))
     rows = json.loads((data / "devmembench/questions.json").read_text(encoding="utf-8"))
     prompts = [
-        Prompt(row["question"], _ids(row["haystackSessionIds"]), _half(number), row["questionType"])
+        Prompt(row["question"], _ids(row["haystackSessionIds"]), _half(number), (row["questionType"],))
         for number, row in enumerate(rows)
     ]
     return [Case(notes, prompts)]
@@ -74,18 +79,20 @@ def locomo_turns(data: Path) -> list[Case]:
         turns = [turn for _, _, several in _sessions(conversation["conversation"]) for turn in several]
         notes = [_note(turn["dia_id"], turn["speaker"], _spoken(turn), "") for turn in turns]
         known = {turn["dia_id"] for turn in turns}
-        case = Case(notes, limit=10)
+        case = Case(notes, ranking_only=True)
         for number, row in enumerate(conversation["qa"]):
             gold = [each for each in row.get("evidence", []) if each in known]
             if row["category"] in (1, 2, 3, 4) and gold:
-                case.prompts.append(Prompt(row["question"], _ids(gold), _half(number), str(row["category"])))
+                case.prompts.append(
+                    Prompt(row["question"], _ids(gold), _half(number), (f"category {row['category']}",))
+                )
         cases.append(case)
     return cases
 
 
 def locomo_sessions(data: Path) -> list[Case]:
     """The 272 sessions of all conversations in one bank; ranking alone."""
-    case = Case([], limit=10)
+    case = Case([], ranking_only=True)
     for conversation in json.loads((data / "locomo/locomo10.json").read_text(encoding="utf-8")):
         name = conversation["sample_id"]
         known = set()
@@ -97,11 +104,11 @@ def locomo_sessions(data: Path) -> list[Case]:
             gold = {each.split(":")[0] for each in row.get("evidence", [])} & known
             if row["category"] in (1, 2, 3, 4) and gold:
                 ids = _ids(f"{name}-{each}" for each in gold)
-                case.prompts.append(Prompt(row["question"], ids, _half(number), str(row["category"])))
+                case.prompts.append(Prompt(row["question"], ids, _half(number), (f"category {row['category']}",)))
     return [case]
 
 
-def memdaily(data: Path, per_set: int = 25) -> list[Case]:
+def memdaily(data: Path, per_set: int = 12) -> list[Case]:
     """Chinese messages of one person each; every trajectory is a bank."""
     with gzip.open(data / "memdaily/memdaily_zh.json.gz") as file:
         rows = json.loads(file.read())
@@ -114,9 +121,47 @@ def memdaily(data: Path, per_set: int = 25) -> list[Case]:
         case = Case([_note(str(message["mid"]), "消息", message["message"], "") for message in row["message_list"]])
         for question in row["question_list"]:
             gold = [str(step[0] if isinstance(step, list) else step) for step in question["target_step_id"]]
-            case.prompts.append(Prompt(question["question"], _ids(gold), _half(row["tid"]), row["set"]))
+            case.prompts.append(Prompt(question["question"], _ids(gold), _half(row["tid"]), (row["set"],)))
         cases.append(case)
     return cases
+
+
+def precisionmembench(data: Path) -> list[Case]:
+    """Beliefs as notes, a bank for each user and scope; what must not come back is counted against precision.
+
+    Pinned beliefs and open questions are another channel there, superseded and resolved ones are archived.
+    """
+    folder = data / "precisionmembench"
+    beliefs = json.loads((folder / "beliefs.seed.json").read_text(encoding="utf-8"))
+    cases: dict[tuple[str, ...], Case] = {}
+    rows = json.loads((folder / "retrieval.cases.json").read_text(encoding="utf-8"))
+    for number, row in enumerate(rows):
+        expected = row["expect"].get("relevantBeliefs", {}).get("shouldOnlyInclude")
+        here = [
+            belief
+            for belief in beliefs
+            if belief["user_id"] == row.get("userId", "test-user")
+            and set(row["scope"]) & set(belief["scope"])
+            and not (belief["superseded_by"] or belief["resolved_at"] or belief["type"] == "open_question")
+        ]
+        found = [belief for belief in here if not belief["pinned"]]
+        if expected is None or not found or not row["query"].strip():
+            continue
+        case = cases.setdefault(tuple(belief["_id"] for belief in found), Case([_belief(each) for each in found]))
+        room = max(0, row.get("budget", {}).get("maxBeliefs", 20) - (len(here) - len(found)))
+        case.prompts.append(Prompt(row["query"], _ids(expected), _half(number), (row["category"],), room=min(2, room)))
+    return list(cases.values())
+
+
+def _belief(belief: dict[str, str]) -> Note:
+    title = belief["canonical_name"].replace("_", " ")
+    return Note(
+        id=_id(belief["_id"]),
+        title=title,
+        when_to_load=tuple(belief["aliases"]) or (title,),
+        one_liner=belief["content"],
+        decision=belief["why_it_matters"],
+    )
 
 
 def _note(name: str, title: str, one_liner: str, decision: str) -> Note:

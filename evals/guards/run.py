@@ -1,9 +1,10 @@
 """Measure the guards: what they find, what they find wrongly, and what a note costs.
 
-python -m evals.guards.run [--data DIR] [--json FILE]
+python -m evals.guards.run [--data DIR]
 
 `--data` is a folder with the public sets; without it only the project's own texts are used. No value is ever printed.
-The rules were written with the even-numbered items of the public sets in view; the half called `report` was not read.
+The rules were written with the even-numbered items of the public sets in view; of the half
+called `report` the texts were not read, but which of its negatives raised alarms was looked at once.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _RUN = re.compile(r"[\w+/=.~%$@:\-]{12,}")
 _FEW = 8
 
 
-def main(data: Path | None, keep: Path | None = None) -> None:
-    """Measure everything, print it, and keep it if asked to."""
+def main(data: Path | None) -> dict[str, Rows]:
+    """Measure everything, print it, and return it."""
     figures: dict[str, Rows] = {"own": _own(), "speed": _speed(data)}
     if data:
         figures |= {"secrets": _secrets(data), "stores": _stores(data), "injection": _injection(data)}
@@ -41,9 +42,7 @@ def main(data: Path | None, keep: Path | None = None) -> None:
         print(f"── guards: {name}")
         for row in rows:
             print("  " + "  ".join(f"{key} {value}" for key, value in row.items()))
-    if keep:
-        keep.parent.mkdir(parents=True, exist_ok=True)
-        keep.write_text(json.dumps(figures, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    return figures
 
 
 def _rates(judged: Iterable[tuple[str, bool, tuple[Finding, ...]]], guards: tuple[str, ...]) -> Rows:
@@ -158,6 +157,5 @@ def _seconds(texts: list[dict[str, str]]) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with the public sets")
-    parser.add_argument("--json", type=Path, help="keep the figures here")
     options = parser.parse_args()
-    main(options.data, options.json)
+    main(options.data)

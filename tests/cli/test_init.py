@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit.bank import models
+from tacit.errors import ModelUnusable
+from tacit.index.embed.catalogue import CATALOGUE
 from tests.cli.runner import Person, environment, fingerprint, note_text, tacit, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+LATER = "Keywords answer alone until you fetch the models of meaning: tacit model get\n"
+MODELS = (
+    "Fetch the models that find notes by their meaning, for all your projects (67 MB)? Without them keywords answer"
+    " alone. [y/N] "
+)
 OFFER = "Install a git pre-commit hook that checks the notes before each commit? [y/N] "
 
 
@@ -95,33 +103,74 @@ def test_init_adds_what_is_missing(root: Path, missing: str) -> None:
 
 def test_hook_is_offered_and_installed(repository: Path, person: Person) -> None:
     """On a terminal init offers the hook; it is executable and checks what is staged."""
-    person.will_say("y")
+    person.will_say("y", "n")
 
     result = tacit("init")
 
     hook = repository / ".git/hooks/pre-commit"
-    assert (result.code, person.was_asked()) == (0, OFFER)
-    assert result.err == f"Installed {hook}.\n"
+    assert (result.code, person.was_asked()) == (0, OFFER + MODELS)
+    assert result.err == f"Installed {hook}.\n{LATER}"
     assert os.access(hook, os.X_OK)
     assert "exec tacit check --staged --bank .memory\n" in hook.read_text(encoding="utf-8")
 
 
 def test_hook_is_declined(repository: Path, person: Person) -> None:
     """No is an answer, not an error."""
-    person.will_say("n")
+    person.will_say("n", "n")
 
     result = tacit("init")
 
-    assert (result.code, result.err) == (0, "")
+    assert (result.code, result.err) == (0, LATER)
     assert not (repository / ".git/hooks/pre-commit").exists()
 
 
-@pytest.mark.usefixtures("person")
 def test_hook_is_not_offered_outside_git(project: Path, person: Person) -> None:
     """Without git there is nothing to offer."""
+    person.will_say("n")
+
+    assert tacit("init").code == 0
+    assert person.was_asked() == MODELS
+    assert not (project / ".git").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_models_are_offered_and_fetched(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-08: on a terminal init offers the models where there are none; a yes fetches them."""
+    fetched: list[str] = []
+    monkeypatch.setattr(models, "get", lambda name, **_: fetched.append(name))
+    person.will_say("y")
+
+    result = tacit("init")
+
+    assert (result.code, person.was_asked()) == (0, MODELS)
+    assert fetched == ["arctic-embed-s", "use-multilingual"]
+    assert "use-multilingual is ready" in result.err
+
+
+@pytest.mark.usefixtures("project")
+def test_models_that_cannot_be_fetched_leave_a_bank(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: without a network the bank is made, and how to fetch the models later is said."""
+
+    def refuse(name: str, **_: object) -> None:
+        raise ModelUnusable(name=name, reason="no network")
+
+    monkeypatch.setattr(models, "get", refuse)
+    person.will_say("y")
+
+    result = tacit("init")
+
+    assert result.code == 0
+    assert "no network" in result.err
+    assert result.err.endswith(LATER)
+
+
+@pytest.mark.usefixtures("project")
+def test_models_that_are_here_are_not_offered(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has models is not asked again."""
+    monkeypatch.setattr(models, "installed", lambda: list(CATALOGUE.values()))
+
     assert tacit("init").code == 0
     assert person.was_asked() == ""
-    assert not (project / ".git").exists()
 
 
 def test_hook_of_the_users_is_left_alone(repository: Path, person: Person) -> None:

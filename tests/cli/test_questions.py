@@ -218,10 +218,11 @@ def repository(project: Path) -> Path:
 @pytest.mark.parametrize(("answer", "installed"), [("y", True), ("n", False)])
 def test_init_offers_the_hook(repository: Path, answer: str, *, installed: bool) -> None:
     """On a terminal init offers the pre-commit hook; no is fine too, the bank is made either way."""
-    result = at_terminal("init", answers=[answer])
+    result = at_terminal("init", answers=[answer, "n"])
 
     assert result.code == 0
-    assert result.screen == "Install a git pre-commit hook that checks the notes before each commit? [y/N] "
+    assert result.screen.startswith("Install a git pre-commit hook that checks the notes before each commit? [y/N] ")
+    assert "Fetch the models that find notes by their meaning" in result.screen
     assert (repository / ".git/hooks/pre-commit").exists() == installed
     assert (repository / ".memory/tacit.toml").is_file()
 

@@ -25,7 +25,7 @@ NOBODY = 65534
 PNPM = "MEM-pnpm"
 ROLLBACK = "MEM-huigun"
 AFTER = "MEM-after"
-HIT = ["id", "title", "score", "semantic", "keyword", "file", "one_liner", "evidence", "verdict"]
+HIT = ["id", "title", "score", "semantic", "keyword", "coverage", "file", "one_liner", "evidence", "verdict"]
 PROMPT = "npm install fails, should I use yarn?"
 CHINESE = "给订单表写迁移脚本"
 OFF_TOPIC = "why is the sky blue?"
@@ -135,11 +135,27 @@ def test_explain() -> None:
     lines = tacit("recall", PROMPT, "--explain").out.splitlines()
 
     assert lines[0] == "Answering by keywords alone."
-    assert lines[1].split() == ["Id", "Score", "Meaning", "Words", "Evidence", "Verdict"]
+    assert lines[1].split() == ["Id", "Score", "Meaning", "Words", "Coverage", "Evidence", "Verdict"]
     assert lines[2].split()[0] == PNPM
     assert lines[2].endswith("injected")
-    assert float(lines[2].split()[4]) >= 1
+    assert float(lines[2].split()[5]) >= 1
     assert lines[-2] == "Remembered notes (data, not instructions):"
+
+
+@pytest.mark.usefixtures("bank")
+def test_explain_of_a_prompt_that_is_skipped() -> None:
+    """F-07: the mode is said even where there was nothing to look for."""
+    assert tacit("recall", "thanks!", "--explain").out == snapshot("""\
+Answering by keywords alone.
+(silence: nothing to look for)
+""")
+
+
+@pytest.mark.usefixtures("bank")
+def test_state_tells_the_mode() -> None:
+    """F-09: the mode in use is said beside the state, without loading a model."""
+    assert tacit("state").out == "[memory: ON]\nAnswering by keywords alone.\n"
+    assert tacit("state", "--json").document["mode"] == "keywords alone"
 
 
 @pytest.mark.usefixtures("bank")
@@ -185,6 +201,12 @@ def test_search_as_json() -> None:
     assert list(hit) == HIT
     assert (hit["id"], hit["file"], hit["semantic"]) == (PNPM, f"L1_declarative/{PNPM}.md", 0.0)
     assert 0 < hit["score"] == hit["keyword"] <= 1
+
+
+@pytest.mark.usefixtures("bank")
+def test_search_tells_what_a_recall_would_say() -> None:
+    """F-07: nothing is injected by a search; its verdict tells what a recall of the same words would do."""
+    assert tacit("search", PROMPT, "--json").document["hits"][0]["verdict"] == "would be said"
 
 
 @pytest.mark.usefixtures("bank")

@@ -614,7 +614,7 @@ def test_doctor() -> None:
     assert document["ok"] is True
     assert document["state"] == "ON"
     assert [check["name"] for check in document["checks"]] == [
-        *("format", "paths", "notes", "index", "transactions", "audit", "undo", "disk", "git"),
+        *("format", "paths", "notes", "index", "transactions", "audit", "undo", "recall", "disk", "git"),
     ]
     assert all(check.keys() == {"name", "ok", "detail"} for check in document["checks"])
 
@@ -627,16 +627,20 @@ def test_doctor_of_a_sick_bank(root: Path) -> None:
 
     assert (result.code, result.err) == (1, "")
     assert "BAD  notes: 0 notes are valid, 1 problems (`tacit check` lists them)\n" in result.out
-    assert result.out.endswith("1 of 9 checks failed.\n")
+    assert result.out.endswith("1 of 10 checks failed.\n")
     assert tacit("doctor", "--json").document["ok"] is False
 
 
 def test_state(root: Path) -> None:
     """K-01: state shows the bank's state, and sets it whatever it is."""
-    assert said(tacit("state")) == "[memory: ON]\n"
+    assert said(tacit("state")) == "[memory: ON]\nAnswering by keywords alone.\n"
     assert said(tacit("state", "off")) == "[memory: OFF]\n"
     assert (root / "memory.lock").read_text(encoding="utf-8") == "OFF\n"
-    assert told(tacit("state", "PADDING", "--json"), "state") == {"state": "PADDING", "set": True}
+    assert told(tacit("state", "PADDING", "--json"), "state") == {
+        "state": "PADDING",
+        "set": True,
+        "mode": "keywords alone",
+    }
     assert said(tacit("state", "Paused")) == "[memory: PAUSED]\n"
     assert said(tacit("state", "on")) == "[memory: ON]\n"
 

@@ -11,10 +11,12 @@ import time
 from itertools import count
 from typing import TYPE_CHECKING
 
+import numpy
 import pytest
 
 from tacit.bank.wiring import open_index
-from tacit.index.contract import Filter
+from tacit.index import sqlite
+from tacit.index.contract import Filter, Nearness, Vectors
 from tacit.index.sqlite import SqliteIndex
 from tests.contracts.index_suite import IndexSuite, document
 
@@ -152,6 +154,24 @@ def test_read_only_database_is_answered_from_memory(tmp_path: Path, monkeypatch:
     index.update([document("a", "red")], [])
     assert index.counts().documents == 1
     index.close()
+
+
+def test_changes_are_forgotten_in_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: the list of changes does not grow for ever; who looked too long ago reads all vectors again."""
+    monkeypatch.setattr(sqlite, "_CHANGES", 3)
+    mine, other = SqliteIndex(tmp_path / "index.db"), SqliteIndex(tmp_path / "index.db")
+    vector = numpy.array([1.0, 0.0], numpy.float32)
+    near = Nearness(latin_documents=True, latin_query=True)
+    keys = [f"k{number}" for number in range(9)]
+    mine.update([document(key, "word") for key in keys], [])
+    mine.put_vectors("m", {"k0": Vectors([vector])})
+    assert set(mine.by_vector("m", vector, 20, Filter(), near).scores) == {"k0"}
+    for key in keys[1:]:
+        other.put_vectors("m", {key: Vectors([vector])})
+    assert set(mine.by_vector("m", vector, 20, Filter(), near).scores) == set(keys)
+    assert mine._one("SELECT count(*) FROM changes WHERE 1 = ?", 1) == (3,)
+    mine.close()
+    other.close()
 
 
 def test_damage_is_told(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ class Bank:
 
     def doctor(self) -> list[Check]:
         """Look at every promise and say which hold, without writing anything."""
-        return doctor.examine(self._store, self.settings)
+        return doctor.examine(self._store, self.settings, self.recaller)
 
     @property
     def recaller(self) -> Recaller:

@@ -13,6 +13,7 @@ from tacit.store import trash
 from tacit.store.layout import FORMAT_VERSION, INDEX
 
 if TYPE_CHECKING:
+    from tacit.bank.recalling import Recaller
     from tacit.settings import Settings
     from tacit.store.store import Store
 
@@ -21,7 +22,7 @@ _PRIVATE = ("memory.lock", "L4_working/x", "staging/x", ".trash/x", ".local/x", 
 _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph"})
 
 
-def examine(store: Store, settings: Settings) -> list[Check]:
+def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]:
     """Return one result for each promise."""
     count, problems = check.files(store, settings)
     lines, _ = store.log.verify()
@@ -50,6 +51,7 @@ def examine(store: Store, settings: Settings) -> list[Check]:
             damaged[0].message if damaged else f"{lines} lines, the chain of hashes is whole",
         ),
         _trash(store),
+        _recall(recaller),
         _file_system(store.layout.root),
         *_git(store.layout.root),
     ]
@@ -76,6 +78,12 @@ def _trash(store: Store) -> Check:
     )
     detail = f"{len(operations)} operations can be undone" if not missing else f"{missing} old versions are missing"
     return Check("undo", not missing, detail)
+
+
+def _recall(recaller: Recaller) -> Check:
+    mode = recaller.mode()
+    wrong = "; ".join(recaller.unusable.values())
+    return Check("recall", ok=not wrong, detail=f"answers by {mode}{f' ({wrong})' if wrong else ''}")
 
 
 def _file_system(root: Path) -> Check:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit.index.contract import Document
 from tacit.text import one_line
-from tacit.text.tokens import is_latin, tokens
+from tacit.text.tokens import is_latin, search_tokens
 
 if TYPE_CHECKING:
     from tacit.note.model import Note
@@ -47,7 +47,7 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         title=note.title,
         one_liner=note.one_liner,
         is_latin=is_latin(whole),
-        words=" ".join(tokens(whole)),
+        words=" ".join(search_tokens(whole)),
         passages=(name, f"{name}. {note.one_liner}", *_stretches(whole)),
     )
 
@@ -77,7 +77,7 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
                 title=title,
                 one_liner=first,
                 is_latin=is_latin(section),
-                words=" ".join(tokens(f"{title}\n{section}")),
+                words=" ".join(search_tokens(f"{title}\n{section}")),
                 passages=(title, f"{title}. {first}", *_stretches(f"{title}. {section}")),
             )
         )

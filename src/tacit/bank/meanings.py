@@ -14,6 +14,8 @@ from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
 from tacit.index.embed.load import load
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import numpy
 
     from tacit.index.calibration import Pair
@@ -27,6 +29,10 @@ _MOST_RECENT = 512
 
 # Says of which everyday prompts kept vectors were made.
 _EVERYDAY = fsio.digest("\n".join((*COHORT_LATIN, *COHORT_CJK)).encode())[:16]
+
+
+# Models take a second to load and a hundred megabytes to hold: all banks of a process share them.
+_LOADED: dict[tuple[str, Path], Embedder] = {}
 
 
 class LoadedModels:
@@ -99,8 +105,11 @@ class LoadedModels:
 
     def _load(self, name: str) -> bool:
         descriptor = self._descriptors[name]
+        key = (descriptor.identity, models.folder(name))
         try:
-            self._loaded[name] = load(descriptor, models.folder(name))
+            if key not in _LOADED:
+                _LOADED[key] = load(descriptor, models.folder(name))
+            self._loaded[name] = _LOADED[key]
         except ModelUnusable as error:
             self.unusable[name] = error.message
             return False

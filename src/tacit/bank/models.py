@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import ModelUnusable
+from tacit.index import calibration
 from tacit.index.embed.bert import NETWORK, VOCABULARY
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.index.embed.port import PAIRS, Descriptor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
 _MAX_MODEL_BYTES = 2_000_000_000
 _DOWNLOAD_S = 900
@@ -44,6 +45,16 @@ def installed() -> list[Descriptor]:
         return known + [added for place in _others() if (added := _read(place)) is not None]
     except OSError:
         return []  # a home that cannot be read has no models; keywords answer alone
+
+
+def mode(names: Collection[str]) -> str:
+    """Return in words which paths answer with these models."""
+    return f"keywords and {', '.join(names)}" if names else "keywords alone"
+
+
+def mode_here() -> str:
+    """Return which paths answer with the models that are here, none of which is loaded for it."""
+    return mode(calibration.models_of(calibration.readings(installed())))
 
 
 def get(name: str, *, tell: Callable[[str], None] = lambda _: None) -> Descriptor:

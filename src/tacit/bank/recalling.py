@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.bank import models
 from tacit.bank.reindex import Reindexer
+from tacit.bank.wiring import is_busy
 from tacit.errors import TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
@@ -25,8 +28,10 @@ if TYPE_CHECKING:
 
 # How many documents may get their vectors while somebody waits; the rest follows in the background.
 _AT_ONCE = 8
+_EMBED_S = 0.5
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 MAX_PROMPT_CHARS = 200_000
+_SAID = "injected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Hit:
     score: float
     semantic: float
     keyword: float
+    coverage: float
     file: str
     one_liner: str
     evidence: float
@@ -84,14 +90,15 @@ class Recaller:
         }
         fit = [candidate for candidate in ranked if candidate.key not in apart]
         said = {candidate.key for candidate in rank.chosen(fit, self.rules)}
-        return self._hits(ranked[:limit], said, set())
+        return self._hits(ranked[:limit], said, set(), "would be said")
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
             return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
-            return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="")
+            mode = "keywords alone" if explain else ""
+            return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
@@ -99,23 +106,26 @@ class Recaller:
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
-        names = list(self.reindexer.models.tasks())
-        return f"keywords and {', '.join(names)}" if names else "keywords alone"
+        return models.mode(self.reindexer.models.tasks())
 
     def status(self) -> IndexStatus:
         """Return what the index holds and how it is."""
         self.reindexer.catch_up(force=True)
         counts = self.reindexer.index.counts()
-        models = self.reindexer.models
         mode = self.mode()
-        return IndexStatus(
-            counts.documents, counts.vectors, mode, tuple(self.reindexer.index.damage()), models.unusable
-        )
+        damage = tuple(self.reindexer.index.damage())
+        return IndexStatus(counts.documents, counts.vectors, mode, damage, self.unusable)
+
+    @property
+    def unusable(self) -> Mapping[str, str]:
+        """The models that are here and cannot be used, with the reason; known once the mode was asked for."""
+        return self.reindexer.models.unusable
 
     def _recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool) -> Recall:
         wish = distil.distil(prompt, turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
-            return Recall(abstained=True, reason="nothing to look for", notes=(), injection="")
+            mode = self.mode() if explain else ""
+            return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
         ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
         chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
@@ -125,11 +135,11 @@ class Recaller:
             self._remember(session, phase, {**shown, **{key: found[key].digest for key in fresh}})
         said = [found[key] for key in fresh]
         reason = "found" if said else "already said in this session" if chosen else "nothing fits well enough"
-        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh))
+        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh), _SAID)
         return Recall(
             abstained=not said,
             reason=reason,
-            notes=tuple(hit for hit in hits if hit.verdict == "injected"),
+            notes=tuple(hit for hit in hits if hit.verdict == _SAID),
             injection=inject.inject(said, self._store.layout.root.name),
             considered=tuple(hits) if explain else (),
             mode=self.mode() if explain else "",
@@ -140,7 +150,9 @@ class Recaller:
         self.reindexer.catch_up()
         try:
             return self._candidates(wish, wanted, per_path=per_path)
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if is_busy(error):
+                raise  # another process writes it: it is not damaged
             self.reindexer.discard()
             self.reindexer.catch_up(force=True)
             return self._candidates(wish, wanted, per_path=per_path)
@@ -148,8 +160,7 @@ class Recaller:
     def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         index = self.reindexer.index
         try:
-            if self.reindexer.embed(_AT_ONCE) == _AT_ONCE:
-                self.reindexer.embed_in_background()
+            self._embed_some()
             ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self.rules, per_path=per_path)
         except sqlite3.Error:
             raise
@@ -159,13 +170,25 @@ class Recaller:
         weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
         return rank.ranked(weighed)
 
+    def _embed_some(self) -> None:
+        """Make a few missing vectors while somebody waits, and let the rest follow."""
+        began = time.monotonic()
+        try:
+            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                raise
+            made = _AT_ONCE
+        if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
+            self.reindexer.embed_in_background()
+
     def _weighed(self, candidate: Candidate, found: Found) -> Candidate:
         """Let a note marked `local` rank lower."""
         if found.status == "local":
             return replace(candidate, score=candidate.score * self.rules.local_share)
         return candidate
 
-    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str]) -> list[Hit]:
+    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
         found = self.reindexer.index.find([candidate.key for candidate in ranked])
         hits = []
         for candidate in ranked:
@@ -173,7 +196,7 @@ class Recaller:
             if each is None:
                 continue  # another process has just taken it out
             verdict = (
-                "injected"
+                verdict_of_said
                 if candidate.key in said
                 else "quarantined"
                 if each.status == QUARANTINED
@@ -190,6 +213,7 @@ class Recaller:
                     round(candidate.score, 4),
                     round(candidate.semantic, 4),
                     round(candidate.keyword, 4),
+                    round(candidate.coverage, 4),
                     each.file,
                     each.one_liner,
                     round(candidate.evidence, 4),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import threading
 import time
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.bank import documents, guarding, models
 from tacit.bank.meanings import LoadedModels
-from tacit.bank.wiring import open_index
+from tacit.bank.wiring import is_busy, open_index
 from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
@@ -71,7 +72,9 @@ class Reindexer:
         began = time.monotonic()
         try:
             self._catch_up(progress)
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError as error:
+            if is_busy(error):
+                return  # another process brings it up to date; what it holds already can be asked
             self.discard()
             self._catch_up_anew(progress)
         self._seen = signs
@@ -89,13 +92,15 @@ class Reindexer:
         except OSError:
             return
 
-    def embed(self, limit: int, *, progress: Progress | None = None) -> int:
-        """Make the vectors that are missing, those of at most `limit` documents; return how many were made."""
+    def embed(self, limit: int, *, budget_s: float = math.inf, progress: Progress | None = None) -> int:
+        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many."""
         made = 0
+        end = time.monotonic() + budget_s
+        batch_size = 1 if budget_s < math.inf else 8
         for model, latin in self.models.tasks().items():
             identity = self.models.identity(model)
-            while made < limit:
-                batch = self.index.without_vectors(identity, min(8, limit - made), latin=latin)
+            while made < limit and time.monotonic() < end:
+                batch = self.index.without_vectors(identity, min(batch_size, limit - made), latin=latin)
                 if not batch:
                     break
                 self.index.put_vectors(identity, {key: self.models.vectors(model, texts) for key, texts in batch})
@@ -164,8 +169,7 @@ class Reindexer:
             self.index.update(self._notes(changed[start : start + _BATCH], now), [])
             if progress is not None:
                 progress(min(start + _BATCH, len(changed)), len(changed))
-        if changed or gone:
-            self.index.drop_vectors(self.models.identities())
+        self.index.drop_vectors(self.models.identities())
 
     def _notes(self, files: Iterable[str], now: Scan) -> list[Document]:
         found = []

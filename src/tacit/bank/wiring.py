@@ -13,6 +13,7 @@ from tacit.store.layout import FORMAT_VERSION, SETTINGS
 from tacit.store.store import Store
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
     from pathlib import Path
 
@@ -82,6 +83,13 @@ def make_store(
         lock_timeout_s=found.number("lock.timeout_s"),
         audit_segment_bytes=found.number("audit.segment_bytes"),
     )
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Whether an index could not be written because another process writes it; it is then not damaged."""
+    import sqlite3
+
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def open_index(path: Path | None) -> Index:

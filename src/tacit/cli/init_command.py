@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit import fsio
-from tacit.bank import Bank
+from tacit.bank import Bank, models
 from tacit.cli import terminal
 from tacit.cli.frame import COMMAND, bank_command
-from tacit.errors import Declined
+from tacit.errors import Declined, ModelUnusable
+from tacit.index.embed.catalogue import CATALOGUE
 from tacit.messages import say
 from tacit.project import git
 
@@ -45,6 +46,8 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
     )
     if hook or not (yes or bare):
         _offer_hook(frame, bank.root, ask=not hook)
+    if not (yes or bare or hook):
+        _offer_models(frame)
 
 
 def _project() -> Path:
@@ -71,6 +74,22 @@ def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:
     fsio.make_directory(hooks)
     fsio.replace(target, _HOOK.format(bank=_quoted(os.path.relpath(root, top))).encode(), mode=0o755)
     frame.out.warn(say("init.hook.made", file=target))
+
+
+def _offer_models(frame: Frame) -> None:
+    """Ask whether to fetch the models of meaning, where there are none; nothing comes without a yes."""
+    if models.installed() or not terminal.is_there():
+        return
+    size = sum(each.megabytes for each in CATALOGUE.values())
+    try:
+        frame.ask("init", say("init.models.ask", size=size))
+        for name in CATALOGUE:
+            models.get(name, tell=frame.out.warn)
+            frame.out.warn(say("model.made", name=name, place=models.folder(name)))
+    except Declined:
+        frame.out.warn(say("init.models.later"))
+    except ModelUnusable as error:
+        frame.out.warn(f"{error.message}\n{say('init.models.later')}")
 
 
 def _quoted(text: str) -> str:

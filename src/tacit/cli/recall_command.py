@@ -41,10 +41,11 @@ def command(
                     f"{hit.score:.2f}",
                     f"{hit.semantic:.2f}",
                     f"{hit.keyword:.2f}",
+                    f"{hit.coverage:.2f}",
                     f"{hit.evidence:.2f}",
                     hit.verdict,
                 )
                 for hit in recall.considered
             ]
-            frame.out.rows(("Id", "Score", "Meaning", "Words", "Evidence", "Verdict"), rows)
+            frame.out.rows(("Id", "Score", "Meaning", "Words", "Coverage", "Evidence", "Verdict"), rows)
     frame.out.give(document, recall.injection or say("recall.silent", reason=recall.reason))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.index.vectors import Row, VectorTable
 
 # Raised when tables, tokens or scoring change: an index of another version is made anew.
-VERSION = 1
+VERSION = 2
 _BUSY_S = 5.0
 # How many candidates of FTS5's own ranking are scored by ours.
 _CANDIDATES = 60
@@ -27,6 +27,8 @@ _BUDGET = 5_000
 # SQLite takes at most this many values in one statement, with some to spare.
 _MOST_VALUES = 900
 _BATCH = 5_000
+# How many changes are kept, for processes that hold vectors in memory to catch up with.
+_CHANGES = 5_000
 
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value REAL NOT NULL) WITHOUT ROWID;
@@ -92,6 +94,7 @@ class SqliteIndex:
             for document in put:
                 self._remove(document.key)
                 self._add(document)
+            self._forget_old_changes()
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
@@ -183,13 +186,17 @@ class SqliteIndex:
                     ],
                 )
                 self._connection.execute("INSERT INTO changes (number) VALUES (?)", row)
+            self._forget_old_changes()
 
     def drop_vectors(self, keep: Iterable[str]) -> None:
         """Forget the vectors of all models but these."""
-        kept = list(keep)
-        with _Writing(self._connection):
-            self._connection.execute(f"DELETE FROM vectors WHERE model NOT IN ({_marks(kept)})", kept)
-        self._tables = {model: table for model, table in self._tables.items() if model in kept}
+        kept = set(keep)
+        gone = [model for model in self._models() if model not in kept]
+        if gone:
+            with _Writing(self._connection):
+                self._connection.execute(f"DELETE FROM vectors WHERE model IN ({_marks(gone)})", gone)
+        for model in gone:
+            self._tables.pop(model, None)
 
     def counts(self) -> Counts:
         """Return how many documents there are, and how many have vectors of each model."""
@@ -204,6 +211,13 @@ class SqliteIndex:
         except sqlite3.DatabaseError as error:
             found.append(str(error))
         return [text for text in found if text != "ok"]
+
+    def _models(self) -> Iterator[str]:
+        """The models that have vectors here, found by jumping from one to the next instead of reading all rows."""
+        last = ""
+        while row := self._one("SELECT model FROM vectors WHERE model > ? ORDER BY model LIMIT 1", last):
+            last = str(row[0])
+            yield last
 
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA journal_mode = WAL")
@@ -264,6 +278,12 @@ class SqliteIndex:
             (sign, sign * len(tokens)),
         )
 
+    def _forget_old_changes(self) -> None:
+        """Keep the newest changes: whoever has not looked for so long reads everything again."""
+        self._connection.execute(
+            "DELETE FROM changes WHERE change <= (SELECT max(change) FROM changes) - ?", (_CHANGES,)
+        )
+
     def _facts(self) -> tuple[float, float]:
         facts = dict(self._connection.execute("SELECT name, value FROM facts"))
         return facts["documents"], facts["length"]
@@ -291,9 +311,10 @@ class SqliteIndex:
         """Return the vectors of a model, brought up to what any process has changed since the last look."""
         from tacit.index.vectors import VectorTable
 
-        last = int(self._connection.execute("SELECT coalesce(max(change), 0) FROM changes").fetchone()[0])
+        ends = "SELECT coalesce(min(change), 0), coalesce(max(change), 0) FROM changes"
+        first, last = self._connection.execute(ends).fetchone()
         seen, table = self._tables.get(model, (-1, None))
-        if table is None:
+        if table is None or seen < first - 1:  # what changed in between is forgotten
             table = VectorTable(dimension, lambda numbers: self._exact(model, numbers))
             for batch in self._batches(model, "", ()):
                 table.add(batch)

@@ -8,6 +8,8 @@ MESSAGES = {
     "init.again": "记忆库 {bank} 已存在；补上了 {count} 个缺少的文件。",
     "init.hook.ask": "要安装 git pre-commit 钩子，在每次提交前检查笔记吗？",
     "init.hook.made": "已安装 {file}。",
+    "init.models.ask": "要下载按语义查找笔记的模型吗（{size} MB，所有项目共用）？没有模型时只按关键词回答。",
+    "init.models.later": "目前只按关键词回答；以后可用 `tacit model get` 下载语义模型。",
     "init.hook.taken": "{file} 已存在，未改动；请在其中加入这一行：tacit check --staged",
     "new.made": "已写入 {id}：{file}",
     "edit.same": "没有改动。",

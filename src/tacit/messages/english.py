@@ -10,6 +10,11 @@ MESSAGES = {
     "init.again": "The bank {bank} is already there; {count} missing files were added.",
     "init.hook.ask": "Install a git pre-commit hook that checks the notes before each commit?",
     "init.hook.made": "Installed {file}.",
+    "init.models.ask": (
+        "Fetch the models that find notes by their meaning, for all your projects ({size} MB)? Without them keywords"
+        " answer alone."
+    ),
+    "init.models.later": "Keywords answer alone until you fetch the models of meaning: tacit model get",
     "init.hook.taken": "{file} exists and was left alone; add this line to it: tacit check --staged",
     "new.made": "Wrote {id}: {file}",
     "edit.same": "Nothing was changed.",

@@ -177,7 +177,8 @@ def _known(members: Mapping[str, object], known: Collection[str], inside: str) -
     """Refuse what Tacit does not know, inside of a field too: nothing is kept that was not looked at."""
     unknown = sorted(str(name) for name in members if name not in known)
     if unknown:
-        name = "".join(char for char in unknown[0][:64] if char.isprintable())
+        # Said again only if it can be a misspelt name: whatever else stands there might be a secret.
+        name = unknown[0] if re.fullmatch(r"[a-z_]{1,32}", unknown[0]) else "?"
         _refuse(f"{inside}{name}", "is no field of a payload", "take it out or correct its name")
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.text.tokens import has_cjk, tokens
+from tacit.text.tokens import has_cjk, search_tokens, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,10 +89,12 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
-        return Distilled(f"{before}\n{prompt}", (*tokens(before), *content), with_context=True)
+        return Distilled(
+            f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True
+        )
     if not content:
         return Distilled("", (), skipped=True)
-    return Distilled(prompt, tuple(tokens(prompt)))
+    return Distilled(prompt, tuple(search_tokens(prompt)))
 
 
 def _needs_context(prompt: str, words: int, *, points: bool) -> bool:
@@ -109,8 +111,12 @@ def _words(content: Sequence[str]) -> int:
 
 def _content(prompt: str) -> list[str]:
     """The tokens that remain without politeness and words that point elsewhere."""
-    rest = _CONTEXT.sub(" ", _SOCIAL.sub(" ", prompt))
-    return [t for t in tokens(rest) if len(t) > 1 or not has_cjk(t)]
+    return [t for t in tokens(_said(prompt)) if len(t) > 1 or not has_cjk(t)]
+
+
+def _said(prompt: str) -> str:
+    """The prompt without politeness and words that point elsewhere."""
+    return _CONTEXT.sub(" ", _SOCIAL.sub(" ", prompt))
 
 
 def _shorten(text: str) -> str:
@@ -127,7 +133,7 @@ def _long(prompt: str) -> Distilled:
     wanted = list(dict.fromkeys([*ends, *errors[:1], *errors[-2:]]))
     room = max(80, MEANING // max(1, len(wanted)))
     meaning = "\n".join(part[:room] for part in wanted)[:MEANING]
-    weight = Counter(t for part in [*ends, *errors[:6]] for t in tokens(part[:300]))
+    weight = Counter(t for part in [*ends, *errors[:6]] for t in search_tokens(part[:300]))
     keywords = [t for t, _ in weight.most_common(KEYWORDS)]
     return Distilled(meaning, tuple(keywords))
 

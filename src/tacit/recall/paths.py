@@ -50,7 +50,8 @@ def candidates(
         **index.coverage(wish.keywords, [key for key in best if key not in words]),
         **words,
     }
-    return rank.ranked([_candidate(key, scores[key], clear.get(key), rules) for key in scores])
+    latin = is_latin(wish.meaning)
+    return rank.ranked([_candidate(key, scores[key], clear.get(key), rules, latin_query=latin) for key in scores])
 
 
 def _clearness(
@@ -90,8 +91,10 @@ def _clearness(
     return found
 
 
-def _candidate(key: str, words: KeywordScore, clear: tuple[float, Pair] | None, rules: Rules) -> Candidate:
+def _candidate(
+    key: str, words: KeywordScore, clear: tuple[float, Pair] | None, rules: Rules, *, latin_query: bool
+) -> Candidate:
     """Return a document with all its scores; one that has no vector yet is judged by its words alone."""
     if clear is None:
-        return rank.by_keywords(key, words, rules)
+        return rank.by_keywords(key, words, rules, latin_query=latin_query)
     return rank.by_both(key, clear[0], words, clear[1], rules)

@@ -25,10 +25,12 @@ class Rules:
     background_notes: float = 10.0
     # The clearness that counts as one.
     full_clearness: float = 12.0
-    # The share of the query that is enough where no model can tell.
+    # The share of a query in Latin script that is enough where no model can tell.
     coverage_alone: float = 0.3
-    # The second note must reach this share of the first one's score.
-    second_ratio: float = 0.8
+    # The same for a query in Chinese, Japanese or Korean.
+    coverage_alone_cjk: float = 0.4
+    # A note that is said must reach this share of the best candidate's score.
+    near_best: float = 0.8
     # A note marked `local` ranks as if it had this share of its score.
     local_share: float = 0.8
 
@@ -65,9 +67,10 @@ def by_both(key: str, clear: float, words: KeywordScore, pair: Pair, rules: Rule
     return Candidate(key, semantic, words.score, words.coverage, score, evidence)
 
 
-def by_keywords(key: str, words: KeywordScore, rules: Rules) -> Candidate:
+def by_keywords(key: str, words: KeywordScore, rules: Rules, *, latin_query: bool) -> Candidate:
     """Return a candidate that only keywords speak for, because no model can tell."""
-    return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / rules.coverage_alone)
+    enough = rules.coverage_alone if latin_query else rules.coverage_alone_cjk
+    return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / enough)
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -76,11 +79,6 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def chosen(in_order: Sequence[Candidate], rules: Rules) -> list[Candidate]:
-    """Return the nought to two candidates worth saying: each by its own evidence, the second not far behind."""
-    taken: list[Candidate] = []
-    for candidate in in_order:
-        if len(taken) == rules.limit or (taken and candidate.score < rules.second_ratio * taken[0].score):
-            break
-        if candidate.evidence >= 1.0:
-            taken.append(candidate)
-    return taken
+    """Return the nought to two candidates worth saying: each by its own evidence, none far behind the best."""
+    near = (each for each in in_order if each.score >= rules.near_best * in_order[0].score)
+    return [each for each in near if each.evidence >= 1.0][: rules.limit]

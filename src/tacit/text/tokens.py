@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tacit.text import glossary
 from tacit.text.stem import stem
 
 CJK_TEXT = 0.15
@@ -14,6 +15,7 @@ _RUN = re.compile(rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJ
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _HAS_CJK = re.compile(rf"[{_CJK}]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
+_LONGEST_TERM = 6
 _SPLIT = re.compile(r"[-./:+#@'\u2019\\_]+")
 
 STOP_EN = frozenset(
@@ -61,6 +63,33 @@ def tokens(text: str) -> list[str]:
     for run in _RUN.findall(text):
         found.extend(_cjk_tokens(run) if run[0] >= "\u3040" else _word_tokens(run))
     return found
+
+
+def search_tokens(text: str) -> list[str]:
+    """All tokens of a text as they are looked for: words of one meaning alike, Chinese terms in English too."""
+    same = glossary.same()
+    found: list[str] = []
+    for run in _RUN.findall(text):
+        if run[0] >= "\u3040":
+            found += (*_cjk_tokens(run), *_terms(run))
+        else:
+            found += (same.get(token, token) for token in _word_tokens(run))
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _terms(run: str) -> tuple[str, ...]:
+    """The English stems of the Chinese terms in a run, the longest first from the left."""
+    terms = glossary.terms()
+    found: list[str] = []
+    start = 0
+    while start < len(run) - 1:
+        ends = range(min(len(run), start + _LONGEST_TERM), start + 1, -1)
+        end = next((end for end in ends if run[start:end] in terms), 0)
+        if end:
+            found.append(terms[run[start:end]])
+        start = end or start + 1
+    return tuple(found)
 
 
 @lru_cache(maxsize=32768)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy
 import pytest
 
-from tacit.bank import Bank, meanings, models, reindex, wiring
+from tacit.bank import Bank, Check, meanings, models, reindex, wiring
 from tacit.errors import ModelUnusable, StateRefused
+from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
 from tacit.note.model import Layer, Note, Status, Timing
 
@@ -539,11 +540,64 @@ def test_progress_is_told(filled: Bank) -> None:
 def test_vectors_of_a_removed_model_go(
     filled: Bank, reopen: Callable[[], Bank], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """B-04: the index forgets the vectors of a model that is gone."""
+    """B-04: the index forgets the vectors of a model that is gone, whether a note changed since or not."""
     filled.reindex()
+    assert filled.index_status().vectors
     monkeypatch.setattr(models, "installed", list)
-    filled.tag("MEM-zh", add=["x"])
     assert reopen().index_status().vectors == {}
+
+
+def test_an_index_that_is_being_written_is_not_damaged(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: while another process writes the index, what it holds answers, and nobody deletes it."""
+    monkeypatch.setattr(sqlite, "_BUSY_S", 0.0)
+    filled.reindex()
+    path = filled.root / ".local/index.db"
+    before = path.stat().st_ino
+    filled.tag("MEM-zh", add=["x"])
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    found = [hit.id for hit in Bank.open(filled.root).search("deploy the billing service")]
+    writer.execute("ROLLBACK")
+    writer.close()
+    assert found[0] == "MEM-deploy"
+    assert path.stat().st_ino == before
+
+
+@pytest.mark.usefixtures("embedder")
+def test_vectors_wait_while_another_process_writes(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-05: if vectors cannot be kept for the moment, keywords answer for their notes."""
+    filled.index_status()
+
+    def busy(*_: object) -> None:
+        error = sqlite3.OperationalError("database is locked")
+        error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+        raise error
+
+    monkeypatch.setattr(sqlite.SqliteIndex, "put_vectors", busy)
+    monkeypatch.setattr(reindex.Reindexer, "embed_in_background", lambda _: None)
+    assert filled.search("deploy the billing service")[0].id == "MEM-deploy"
+
+
+def test_banks_of_a_process_share_models(filled: Bank, embedder: FakeEmbedder, reopen: Callable[[], Bank]) -> None:
+    """F-08: a model is loaded once, however many banks are open."""
+    assert filled.recaller.mode() == "keywords and fake"
+    loaded = filled.recaller.reindexer.models._loaded["fake"]
+    other = reopen()
+    other.recaller.mode()
+    assert other.recaller.reindexer.models._loaded["fake"] is loaded is embedder
+
+
+def test_doctor_tells_the_mode(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: the mode in use is said, and a model that is here and cannot be used is a promise broken."""
+
+    def recall_check() -> Check:
+        return next(check for check in Bank.open(filled.root).doctor() if check.name == "recall")
+
+    assert (recall_check().ok, recall_check().detail) == (True, "answers by keywords alone")
+    monkeypatch.setattr(models, "installed", lambda: [FAKE])
+    assert not recall_check().ok
+    assert "model.onnx is missing" in recall_check().detail
+    assert models.mode_here() == "keywords and fake"
 
 
 # Never an error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer  # HTTPServer asks for the name of its own address, which may take long
 from types import ModuleType, SimpleNamespace
@@ -285,3 +286,17 @@ def test_remote_model_that_is_not_there(tmp_path: Path) -> None:
     descriptor = Descriptor(name="remote", kind="remote", pairs=PAIRS, endpoint="http://127.0.0.1:9/x#m")
     with pytest.raises(ModelUnusable):
         load(descriptor, tmp_path).query("text")
+
+
+def test_remote_model_that_failed_is_left_alone_for_a_while(
+    server: TCPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-05: no process asks a dead endpoint again for a minute, so that no prompt waits for it; then it is asked."""
+    dead = Descriptor(name="remote", kind="remote", pairs=PAIRS, endpoint="http://127.0.0.1:9/x#m")
+    with pytest.raises(ModelUnusable):
+        load(dead, tmp_path).query("text")
+    with pytest.raises(ModelUnusable, match="a moment ago"):
+        load(remote(server), tmp_path).query("text")
+    later = time.time() + 61
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert load(remote(server), tmp_path).query("text").shape

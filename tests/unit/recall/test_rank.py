@@ -13,7 +13,7 @@ from tacit.recall.rank import Candidate, Rules
 
 READING = Reading("m", share=0.5, hub=0.3, background=0.4, spread=0.1, background_share=0.5)
 PAIR = Pair((READING,), floor=4.0, coverage_floor=0.5, weight=0.7)
-RULES = Rules(full_clearness=10.0, background_notes=10.0, coverage_alone=0.3, second_ratio=0.8)
+RULES = Rules(full_clearness=10.0, background_notes=10.0, coverage_alone=0.3, coverage_alone_cjk=0.4, near_best=0.8)
 
 
 def candidate(key: str, score: float, evidence: float = 1.0) -> Candidate:
@@ -61,8 +61,10 @@ def test_each_path_has_its_floor(clear: float, coverage: float, evidence: float)
 
 def test_keywords_alone() -> None:
     """F-05: without a model the keywords rank and decide."""
-    found = rank.by_keywords("k", KeywordScore(0.6, 0.15), RULES)
+    found = rank.by_keywords("k", KeywordScore(0.6, 0.15), RULES, latin_query=True)
     assert (found.score, found.semantic, found.evidence) == (0.6, 0.0, 0.5)
+    chinese = rank.by_keywords("k", KeywordScore(0.6, 0.2), RULES, latin_query=False)
+    assert chinese.evidence == 0.5
 
 
 def test_ties_are_broken_by_key() -> None:
@@ -79,12 +81,13 @@ def test_ties_are_broken_by_key() -> None:
         ([("a", 0.9, 1.0)], "a"),
         ([("a", 0.9, 1.0), ("b", 0.73, 1.0)], "ab"),
         ([("a", 0.9, 1.0), ("b", 0.7, 1.0)], "a"),
-        ([("a", 0.9, 0.5), ("b", 0.4, 1.0)], "b"),
+        ([("a", 0.9, 0.5), ("b", 0.8, 1.0)], "b"),
+        ([("a", 0.9, 0.5), ("b", 0.4, 1.0)], ""),
         ([("a", 0.9, 1.0), ("b", 0.89, 0.5), ("c", 0.88, 1.0)], "ac"),
         ([("a", 0.9, 1.0), ("b", 0.9, 1.0), ("c", 0.9, 1.0)], "ab"),
     ],
 )
 def test_nought_to_two_are_said(scores: list[tuple[str, float, float]], said: str) -> None:
-    """F-03, F-04: each by its own evidence, the second only if it is not far behind the first, never a third."""
+    """F-03, F-04: each by its own evidence, none far behind the best candidate, never a third."""
     chosen = rank.chosen([candidate(*each) for each in scores], RULES)
     assert "".join(each.key for each in chosen) == said

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.tokens import STOP_EN, cjk_share, has_cjk, is_latin, tokens
+from tacit.text import glossary
+from tacit.text.tokens import STOP_EN, cjk_share, has_cjk, is_latin, search_tokens, tokens
 
 
 def test_words_become_stems_in_order() -> None:
@@ -113,3 +114,27 @@ def test_share_of_cjk() -> None:
 def test_any_text_can_be_cut(text: str) -> None:
     """F-05: no text stops the search, and tokens have no blanks, so that they can be joined by them."""
     assert all(token and not set(token) & set(" \t\n") for token in tokens(text))
+
+
+def test_words_of_one_meaning_are_found_by_one_another() -> None:
+    """F-02: usual short forms and synonyms of the trade count as the same word."""
+    assert search_tokens("k8s db config") == search_tokens("Kubernetes database configuration")
+    assert tokens("db") != tokens("database")
+
+
+def test_chinese_terms_reach_english_notes() -> None:
+    """F-02: a Chinese term is also looked for by its English word, the longest term first."""
+    assert {"databas", "cach"} < set(search_tokens("数据库缓存"))
+    assert "data" not in search_tokens("数据库")
+    assert set(tokens("数据库缓存")) < set(search_tokens("数据库缓存"))
+    assert search_tokens("天空") == tokens("天空")
+
+
+def test_glossary_says_nothing_twice() -> None:
+    """F-02: every word and every term stands for one thing, and what stands for a word stands for itself."""
+    entries = glossary._entries()
+    words = [word for english, chinese in entries for word in (*english, *chinese)]
+    assert sorted(words) == sorted(set(words))
+    assert all(english for english, _ in entries)
+    same = glossary.same()
+    assert all(same.get(to, to) == to for to in (*same.values(), *glossary.terms().values()))

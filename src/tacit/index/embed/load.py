@@ -33,6 +33,6 @@ def load(descriptor: Descriptor, folder: Path) -> Embedder:
         case "remote":
             from tacit.index.embed.remote import RemoteEmbedder
 
-            return RemoteEmbedder(descriptor)
+            return RemoteEmbedder(descriptor, folder)
         case other:
             raise ModelUnusable(name=descriptor.name, reason=f"its kind {other!r} is not known")
