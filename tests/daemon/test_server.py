@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,12 +27,13 @@ LINK = Path(link.__file__)
 
 
 @pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A private place for the socket, and no models."""
-    place = tmp_path / "run"
-    monkeypatch.setenv("TACIT_RUNTIME_DIR", str(place))
-    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
-    return place
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A private place for the socket, whose path must be short, and no models."""
+    with tempfile.TemporaryDirectory(prefix="tacit-") as short:
+        place = Path(short) / "run"
+        monkeypatch.setenv("TACIT_RUNTIME_DIR", str(place))
+        monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+        yield place
 
 
 @pytest.fixture

@@ -178,7 +178,7 @@ def _known(members: Mapping[str, object], known: Collection[str], inside: str) -
     unknown = sorted(str(name) for name in members if name not in known)
     if unknown:
         # Said again only if it can be a misspelt name: whatever else stands there might be a secret.
-        name = unknown[0] if re.fullmatch(r"[a-z_]{1,32}", unknown[0]) else "?"
+        name = unknown[0] if re.fullmatch(r"[A-Za-z_]{1,32}", unknown[0]) else "?"
         _refuse(f"{inside}{name}", "is no field of a payload", "take it out or correct its name")
 
 

@@ -264,7 +264,7 @@ def test_unknown_fields_are_refused(name: str) -> None:
     """P-02: what Tacit does not know is refused by its name, so that nothing is lost or believed without a word."""
     error = refused(**{name: True})
 
-    assert error.details["field"] == name.replace("\n", "")
+    assert error.details["field"] == (name if name.isalpha() or "_" in name else "?")
     assert "is no field of a payload" in str(error)
 
 
