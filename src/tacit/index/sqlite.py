@@ -22,6 +22,7 @@ VERSION = 2
 _BUSY_S = 5.0
 # How many candidates of FTS5's own ranking are scored by ours.
 _CANDIDATES = 60
+_BEFORE_FILTER = 5 * _CANDIDATES
 # How many matches a query may make SQLite rank; the rarest words come first, common ones only if there is room.
 _BUDGET = 5_000
 # SQLite takes at most this many values in one statement, with some to spare.
@@ -71,6 +72,7 @@ class SqliteIndex:
     def __init__(self, path: Path | None) -> None:
         name = ":memory:" if path is None else str(path)
         self._tables: dict[str, tuple[int, VectorTable]] = {}
+        self._whole: dict[tuple[str, bool | None], int] = {}
         self._connection = sqlite3.connect(name, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -113,10 +115,13 @@ class SqliteIndex:
         if not asked:
             return {}
         left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
+        # FTS5 keeps the best by itself as long as nothing is joined; what may not be found is left out afterwards.
         rows = self._connection.execute(
-            "SELECT key, words.tokens FROM words JOIN documents ON number = words.rowid WHERE words MATCH ?"
-            f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})"
-            f" ORDER BY rank, key LIMIT {_CANDIDATES}",
+            "SELECT key, words.tokens FROM"
+            f" (SELECT rowid AS best, rank AS place FROM words WHERE words MATCH ? ORDER BY rank LIMIT {_BEFORE_FILTER})"
+            " JOIN documents ON number = best JOIN words ON words.rowid = best"
+            f" WHERE timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})"
+            f" ORDER BY place, key LIMIT {_CANDIDATES}",
             (" OR ".join(f'"{token}"' for token in asked), *wanted.timings, *left_out),
         )
         scored = self._scored(safe, rows)
@@ -159,14 +164,26 @@ class SqliteIndex:
         return VectorHits(scores, median, documents)
 
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
-        """Return key and passages of documents that have no vectors of this model yet, newest first."""
+        """Return key and passages of documents that have no vectors of this model yet, newest first.
+
+        Once none was missing, only what changed since is looked at: this is asked before every recall.
+        """
+        first, last = self._ends()
+        seen = self._whole.get((model, latin), -1)
+        if seen == last:
+            return []
         script = "" if latin is None else f"AND is_latin = {int(latin)}"
+        recent = (
+            f"AND number IN (SELECT number FROM changes WHERE change > {seen})" if seen >= max(first - 1, 0) else ""
+        )
         rows = self._connection.execute(
             "SELECT number, key FROM documents WHERE NOT EXISTS"
-            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script}"
+            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script} {recent}"
             " ORDER BY number DESC LIMIT ?",
             (model, limit),
         ).fetchall()
+        if not rows:
+            self._whole[model, latin] = last
         return [(key, self._passages(number)) for number, key in rows]
 
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
@@ -197,6 +214,7 @@ class SqliteIndex:
                 self._connection.execute(f"DELETE FROM vectors WHERE model IN ({_marks(gone)})", gone)
         for model in gone:
             self._tables.pop(model, None)
+            self._whole = {key: seen for key, seen in self._whole.items() if key[0] != model}
 
     def counts(self) -> Counts:
         """Return how many documents there are, and how many have vectors of each model."""
@@ -307,12 +325,18 @@ class SqliteIndex:
         rows = self._connection.execute("SELECT text FROM passages WHERE number = ? ORDER BY part", (number,))
         return tuple(text for (text,) in rows)
 
+    def _ends(self) -> tuple[int, int]:
+        """Return the oldest and the newest change that is known."""
+        # Two questions, each answered from the table's end; asked together they would read all of it.
+        ends = "SELECT coalesce((SELECT min(change) FROM changes), 0), coalesce((SELECT max(change) FROM changes), 0)"
+        first, last = self._connection.execute(ends).fetchone()
+        return int(first), int(last)
+
     def _table(self, model: str, dimension: int) -> VectorTable:
         """Return the vectors of a model, brought up to what any process has changed since the last look."""
         from tacit.index.vectors import VectorTable
 
-        ends = "SELECT coalesce(min(change), 0), coalesce(max(change), 0) FROM changes"
-        first, last = self._connection.execute(ends).fetchone()
+        first, last = self._ends()
         seen, table = self._tables.get(model, (-1, None))
         if table is None or seen < first - 1:  # what changed in between is forgotten
             table = VectorTable(dimension, lambda numbers: self._exact(model, numbers))
