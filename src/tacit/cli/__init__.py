@@ -13,6 +13,11 @@ def main(arguments: list[str] | None = None) -> None:
 
         sys.stdout.write(f"tacit {__version__}\n")
         return
+    if words[:1] == ["mcp"]:
+        from tacit.cli import mcp_pipe
+
+        if mcp_pipe.run(words[1:]):
+            return
     from tacit.cli.app import app
 
     app(words, prog_name="tacit")

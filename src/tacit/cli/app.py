@@ -30,6 +30,7 @@ COMMANDS = {
     "index": "Show the state of the search index, or make it anew.",
     "model": "List, fetch, add or remove models.",
     "purge": "Destroy every trace of a note, for a leak.",
+    "mcp": "Serve the bank to an agent over MCP.",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from tacit.errors import TacitError
 from tacit.hooks.respond import respond
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 _MOST_BANKS = 16
@@ -31,6 +31,10 @@ class WarmBanks:
         """Return the answer to a host's event."""
         worker = self._worker(environment.get("TACIT_BANK") or "")
         return worker.submit(respond, arguments, environment, given, self._bank).result()
+
+    def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
+        """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
+        return self._worker("").submit(lambda: act(self._bank(place)))
 
     def status(self, *, version: str, requests: int) -> bytes:
         """Return what the daemon is doing, as JSON."""
