@@ -58,7 +58,7 @@ class WarmBanks:
         if bank is None or not (bank.root / "tacit.toml").is_file():
             self._banks.pop(place, None)
             try:
-                bank = Bank.near(place)
+                bank = Bank.open(place) if (place / "tacit.toml").is_file() else Bank.near(place)
             except (TacitError, OSError):
                 return None
             bank.warm()

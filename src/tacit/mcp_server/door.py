@@ -12,6 +12,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from tacit.errors import BankNotFound, TacitError
 from tacit.messages import explain, prefer
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +78,8 @@ class OwnBank:
 
         if self._bank is None:
             try:
-                self._bank = Bank.near(self._place)
+                is_bank = (self._place / SETTINGS).is_file()
+                self._bank = Bank.open(self._place) if is_bank else Bank.near(self._place)
             except BankNotFound:
                 return None
         return self._bank

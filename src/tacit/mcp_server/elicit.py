@@ -8,6 +8,7 @@ that state, and nothing is proposed twice. Resolvers of the SDK would run the pr
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -38,6 +39,9 @@ _MOST_DIFF_CHARS = 6_000
 _TITLED_SINCE = "2025-11-25"
 _ROUNDS_SINCE = "2026-07-28"
 
+# Lines of a diff that say something: no names of files, no rules, no fields of front matter.
+_GIST = re.compile(r"^[+-](?![+-])(?!\s*$)(?!--)(?![a-z_]+:)")
+
 Wording = Literal["", "again", "diff"]
 
 
@@ -48,6 +52,7 @@ class Talk:
     outcomes: list[dict[str, Any]]
     ahead: list[str]
     said: dict[str, str]
+    written: list[str]
     digest: str = ""
     wording: Wording = ""
 
@@ -71,7 +76,7 @@ async def asked(
     if talk is None:
         outcomes = await proposing()
         waiting = [each["proposal_id"] for each in outcomes if each["proposal_id"]]
-        talk = Talk(outcomes, waiting[:MOST_QUESTIONS] if _can_ask(ctx) else [], {})
+        talk = Talk(outcomes, waiting[:MOST_QUESTIONS] if _can_ask(ctx) else [], {}, [])
     elif ctx.input_responses:
         given = cast("ElicitResult", ctx.input_responses.get(FIELD))
     while talk.ahead:
@@ -124,7 +129,7 @@ def _operation(proposal: Pending) -> str:
 def message(proposal: Pending, wording: Wording) -> str:
     """Return what the user reads: the question, and of the change the gist or, if they asked for it, all of it."""
     parts = [say("mcp.again")] if wording == "again" else []
-    changed = [line for line in proposal.diff.split("\n") if line[:1] in ("+", "-") and line[1:].strip()]
+    changed = [line for line in proposal.diff.split("\n") if _GIST.match(line)]
     gist = changed[:_MOST_GIST_LINES] + (["…"] if len(changed) > _MOST_GIST_LINES else [])
     shown = proposal.diff[:_MOST_DIFF_CHARS] if wording == "diff" else "\n".join(gist)
     return "\n\n".join([*parts, proposal.question.question, shown])
@@ -160,4 +165,5 @@ def _taken(bank: Bank, talk: Talk, given: ElicitResult | None) -> Talk:
         return talk.settled(" ".join(explain(error)))
     if done.status == "asked_again":  # the bank changed under the question, so it is another one now
         return replace(talk.settled(told(done)), ahead=[done.proposal_id, *talk.ahead[1:]])
-    return talk.settled(told(done))
+    after = talk.settled(told(done))
+    return replace(after, written=[*talk.written, proposal_id]) if done.status == "applied" else after

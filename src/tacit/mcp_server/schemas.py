@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tacit.note.model import Audience, Kind
+
 if TYPE_CHECKING:
     from mcp.server.mcpserver.tools import Tool
 
@@ -22,8 +24,8 @@ PAYLOAD: dict[str, Any] = {
         },
         "evidence": {"type": "string"},
         "confidence": {"enum": ["low", "medium", "high"]},
-        "apply": {"enum": ["project", "team", "personal"]},
-        "kind": {"type": "string"},
+        "apply": {"enum": [str(each) for each in Audience]},
+        "kind": {"enum": [str(each) for each in Kind]},
         "layer": {"enum": ["L1", "L2"]},
         "title": {"type": "string"},
         "when_to_load": {"type": "array", "items": {"type": "string"}},

@@ -217,7 +217,11 @@ async def _governed(
     talk = await elicit.asked(ctx, door, proposing)
     if isinstance(talk, InputRequiredResult):
         return talk
-    results = [Result(**{**each, "answer": talk.said.get(each["proposal_id"], "")}) for each in talk.outcomes]
+    results = [
+        Result(**each | {"answer": talk.said.get(name, ""), "written": each["written"] or name in talk.written})
+        for each in talk.outcomes
+        for name in (each["proposal_id"],)
+    ]
     return _result("\n\n".join(_sentence(each) for each in results), Proposed(results))
 
 
