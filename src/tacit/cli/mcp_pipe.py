@@ -6,6 +6,10 @@ import os
 
 from tacit import link
 
+TYPE_CHECKING = False  # typing itself would be the dearest import on this way
+if TYPE_CHECKING:
+    from _socket import socket
+
 _ANSWER_S = 10.0
 _PART = 1 << 16
 # Where hosts say what project they are in; a server has no event that names it.
@@ -35,7 +39,7 @@ def workspace(bank: str) -> str:
     return os.path.abspath(next((place for place in named if place), "."))  # noqa: PTH100  pathlib is not loaded yet
 
 
-def _connected(place: str, role: str) -> object | None:
+def _connected(place: str, role: str) -> socket | None:
     """Return a connection to the daemon on which it speaks MCP from now on."""
     path = link.address()
     if not path:
@@ -57,22 +61,22 @@ def _connected(place: str, role: str) -> object | None:
     return None
 
 
-def _relay(connection: object) -> None:
+def _relay(connection: socket) -> None:
     """Carry bytes both ways until the daemon has said its last; the host's end of input is passed on."""
     import select
 
-    open_ends = [0, connection]
+    open_ends: list[int | socket] = [0, connection]
     while connection in open_ends:
         ready, _, _ = select.select(open_ends, [], [])
         if 0 in ready:
             part = os.read(0, _PART)
             if part:
-                connection.sendall(part)  # type: ignore[attr-defined]
+                connection.sendall(part)
             else:
                 open_ends.remove(0)
-                connection.shutdown(1)  # type: ignore[attr-defined]
+                connection.shutdown(1)
         if connection in ready:
-            part = connection.recv(_PART)  # type: ignore[attr-defined]
+            part = connection.recv(_PART)
             if not part:
                 open_ends.remove(connection)
             while part:

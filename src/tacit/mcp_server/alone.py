@@ -8,15 +8,17 @@ import os
 import secrets
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit import link
 from tacit.bank.roles import Role
 from tacit.messages import say
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from tacit.mcp_server.door import Door
     from tacit.mcp_server.server import TacitServer
 
 _DAEMON_AFTER_S = 1.0
@@ -24,34 +26,43 @@ _DAEMON_AFTER_S = 1.0
 
 def stdio(place: str, role: str) -> None:
     """Serve a host that started us; a daemon is started once the host has its first answers, for the next time."""
+    from tacit.mcp_server.server import TacitServer
 
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
-        await _server(place, role).run_stdio_async()
+        await TacitServer(_door(place, role)).run_stdio_async()
 
     asyncio.run(serve())
 
 
 def http(place: str, role: str, port: int) -> None:
     """Serve clients of this machine that bring the token, TACIT_MCP_TOKEN or a new one that is printed."""
-    import uvicorn
-
     token = os.environ.get("TACIT_MCP_TOKEN") or secrets.token_urlsafe(24)
-    app = _Guarded(_server(place, role).streamable_http_app(), token)
     url = f"http://127.0.0.1:{port}/mcp"
     sys.stderr.write(say("mcp.http", url=url, role=Role.named(role), token=token) + "\n")
-    uvicorn.run(app, host="127.0.0.1", port=port, log_level="warning")
+    asyncio.run(guarded(_door(place, role), token).run_streamable_http_async(host="127.0.0.1", port=port))
 
 
-def _server(place: str, role: str) -> TacitServer:
-    from tacit.mcp_server.door import Door, OwnBank
+def guarded(door: Door, token: str) -> TacitServer:
+    """Return a server whose HTTP application lets in only those who bring the token."""
     from tacit.mcp_server.server import TacitServer
 
-    language = os.environ.get("TACIT_LANG", "")
-    return TacitServer(Door(Path(place), Role.named(role), OwnBank(Path(place)).run, language))
+    class Guarded(TacitServer):
+        def streamable_http_app(self, **options: Any) -> Starlette:  # noqa: ANN401  the SDK's, handed on
+            app = super().streamable_http_app(**options)
+            app.add_middleware(_TokenGuard, token=token)
+            return app
+
+    return Guarded(door)
 
 
-class _Guarded:
+def _door(place: str, role: str) -> Door:
+    from tacit.mcp_server.door import Door, OwnBank
+
+    return Door(Path(place), Role.named(role), OwnBank(Path(place)).run, os.environ.get("TACIT_LANG", ""))
+
+
+class _TokenGuard:
     """Lets in only requests that bring the token: every process of this machine can reach the port."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -65,5 +76,3 @@ class _Guarded:
             await send({"type": "http.response.body", "body": b""})
             return
         await self._app(scope, receive, send)
-
-

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -16,6 +15,7 @@ from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tacit.bank import Bank
     from tacit.bank.roles import Role

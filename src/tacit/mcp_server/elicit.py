@@ -1,8 +1,8 @@
 """Asking the user past the model: one question at a time, by whichever way the client's protocol has.
 
-Before 2026-07-28 a question is a request of its own in the middle of a call. Since then the call ends with the question,
-and the client calls again with the answer and with the state that the SDK has sealed; so what was proposed travels in
-that state, and nothing is proposed twice. Resolvers of the SDK would run the proposing again in every round.
+Before 2026-07-28 a question is a request of its own in the middle of a call. Since then the call ends with the
+question, and the client calls again with the answer and with the state that the SDK has sealed; so what was proposed
+travels in that state, and nothing is proposed twice. Resolvers of the SDK would propose again in every round.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from mcp.shared.exceptions import MCPError
@@ -71,27 +72,32 @@ async def asked(
     ctx: Context[Door, Any], door: Door, proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
 ) -> Talk | InputRequiredResult:
     """Return what became of proposals after the user was asked, or the question that the client is to put to them."""
-    talk = Talk.resumed(ctx.request_state)
-    given: ElicitResult | None = None
-    if talk is None:
-        outcomes = await proposing()
-        waiting = [each["proposal_id"] for each in outcomes if each["proposal_id"]]
-        talk = Talk(outcomes, waiting[:MOST_QUESTIONS] if _can_ask(ctx) else [], {}, [])
-    elif ctx.input_responses:
-        given = cast("ElicitResult", ctx.input_responses.get(FIELD))
+    talk, given = await _begun(ctx, proposing)
     while talk.ahead:
         if given is None:
-            talk, question = await door(lambda bank, now=talk: _question(bank, now, ctx))  # type: ignore[misc]
+            talk, question = await door(partial(_question, talk, ctx))
             if question is None:
                 continue
             if is_version_at_least(ctx.protocol_version or "", _ROUNDS_SINCE):
                 state = json.dumps(asdict(talk), ensure_ascii=False)
                 return InputRequiredResult(input_requests={FIELD: question}, request_state=state)
             given = await _pushed(ctx, question)
-        answer = given
-        talk = await door(lambda bank, now=talk: _taken(bank, now, answer))  # type: ignore[misc]
+        talk = await door(partial(_taken, talk, given))
         given = None
     return talk
+
+
+async def _begun(
+    ctx: Context[Door, Any], proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
+) -> tuple[Talk, ElicitResult | None]:
+    """Return where the asking stands: at its beginning, or where an earlier round left it, with what came back."""
+    resumed = Talk.resumed(ctx.request_state)
+    if resumed is not None:
+        given = (ctx.input_responses or {}).get(FIELD)
+        return resumed, given if isinstance(given, ElicitResult) else None
+    outcomes = await proposing()
+    waiting = [each["proposal_id"] for each in outcomes if each["proposal_id"]]
+    return Talk(outcomes, waiting[:MOST_QUESTIONS] if _can_ask(ctx) else [], {}, []), None
 
 
 def _can_ask(ctx: Context[Door, Any]) -> bool:
@@ -104,12 +110,12 @@ async def _pushed(ctx: Context[Door, Any], question: ElicitRequest) -> ElicitRes
     """Ask in the middle of the call; a client that fails has not answered."""
     form = cast("ElicitRequestFormParams", question.params)
     try:
-        return await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id)
+        return cast("ElicitResult", await ctx.session.elicit_form(form.message, form.requested_schema, ctx.request_id))
     except (MCPError, ValueError):
         return ElicitResult(action="cancel")
 
 
-def _question(bank: Bank, talk: Talk, ctx: Context[Door, Any]) -> tuple[Talk, ElicitRequest | None]:
+def _question(talk: Talk, ctx: Context[Door, Any], bank: Bank) -> tuple[Talk, ElicitRequest | None]:
     """Return the next question; none, and the talk gone on, where its proposal waits no more or needs a surer word."""
     proposal = next((each for each in bank.pending() if each.proposal_id == talk.ahead[0]), None)
     if proposal is None:
@@ -145,10 +151,10 @@ def schema(proposal: Pending, ctx: Context[Door, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": {FIELD: {"type": "string", **field}}, "required": [FIELD]}
 
 
-def _taken(bank: Bank, talk: Talk, given: ElicitResult | None) -> Talk:
+def _taken(talk: Talk, given: ElicitResult, bank: Bank) -> Talk:
     """Carry out what came back. Cancelled and declined forms leave the proposal open: clients send both unasked."""
     proposal_id = talk.ahead[0]
-    if given is None or given.action != "accept":
+    if given.action != "accept":
         return talk.settled(say("mcp.open", id=proposal_id))
     option = str((given.content or {}).get(FIELD, ""))
     if option == SHOW_DIFF and talk.wording != "diff":

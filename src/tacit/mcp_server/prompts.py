@@ -11,7 +11,9 @@ def remember(what: str = "") -> str:
 
 def recall(task: str) -> str:
     """Look up what the memory knows for a task."""
-    return f"Call the tool `recall` for this task and keep to what it says; read a note by `show` if you need more: {task}"
+    return (
+        f"Call the tool `recall` for this task and keep to what it says; read a note by `show` if you need more: {task}"
+    )
 
 
 def extract() -> str:

@@ -115,7 +115,9 @@ async def recall(
     """
     found = await _door(ctx)(lambda bank: bank.recall(prompt, phase, conversation_id))
     lines = [Line(each.id, each.title, each.one_liner, each.file) for each in found.notes]
-    return _result(found.injection or say("recall.silent", reason=found.reason), Recalled(found.injection, found.reason, lines))
+    return _result(
+        found.injection or say("recall.silent", reason=found.reason), Recalled(found.injection, found.reason, lines)
+    )
 
 
 async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolResult, Found]:

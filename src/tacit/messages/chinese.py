@@ -217,7 +217,10 @@ ERRORS = {
         "排除原因即可；下一条 `tacit` 命令会自动完成它。",
     ),
     "gate.declined": ("{act}：保持原样。", ""),
-    "role.refused": ("{act} 需要角色 {needed}；此服务以 {role} 运行。", "用户可用 `tacit mcp --role {needed}` 启动它。"),
+    "role.refused": (
+        "{act} 需要角色 {needed}；此服务以 {role} 运行。",
+        "用户可用 `tacit mcp --role {needed}` 启动它。",
+    ),
     "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
     "tacit.error": ("{reason}", ""),
 }
