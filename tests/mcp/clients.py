@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-ERAS = ("legacy", "2026-07-28")
+# The handshake of old, and what the client finds by itself, which is 2026-07-28.
+ERAS = ("legacy", "auto")
 SOURCE = Path(__file__).parents[2] / "src"
 COMMAND = ("-c", "from tacit.cli import main; main()", "mcp")
 
@@ -66,7 +67,17 @@ def talk(
         async with Client(to, mode=era, elicitation_callback=user) as client:
             return await act(client)
 
-    return asyncio.run(run())
+    try:
+        return asyncio.run(run())
+    except BaseExceptionGroup as group:
+        raise alone(group) from None
+
+
+def alone(group: BaseException) -> BaseException:
+    """Return the one error in groups of groups."""
+    while isinstance(group, BaseExceptionGroup):
+        (group,) = group.exceptions
+    return group
 
 
 def call(

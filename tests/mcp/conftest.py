@@ -12,6 +12,8 @@ from tests.mcp.clients import ERAS
 if TYPE_CHECKING:
     from pathlib import Path
 
+SAID = "when adding a Python dependency, always use uv add, never edit requirements.txt by hand"
+
 
 @pytest.fixture(params=ERAS)
 def era(request: pytest.FixtureRequest) -> str:
@@ -38,9 +40,14 @@ def payload() -> dict[str, Any]:
     """What an agent sends; no prompt was seen, so the user is asked."""
     return {
         "scene": "adding a Python dependency",
-        "principles": ["use uv add", "edit requirements.txt by hand"],
-        "choice": "use uv add",
+        "principles": ["always use uv add", "edit requirements.txt by hand"],
+        "choice": "always use uv add",
         "source": "auto",
-        "evidence": "the user said it",
-        "origin": {"text": "always add dependencies with uv add"},
+        "confidence": "high",
+        "evidence": "the user's rule",
+        "kind": "principle",
+        "fact": "uv add updates the lock file",
+        "principle": "always use uv add when adding a Python dependency",
+        "origin": {"text": SAID, "spans": [{"start": 0, "end": len(SAID), "label": "rule"}]},
+        "claim": {"id": "uv-add", "digest": "use uv add"},
     }

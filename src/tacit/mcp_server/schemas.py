@@ -30,6 +30,8 @@ PAYLOAD: dict[str, Any] = {
         "title": {"type": "string"},
         "when_to_load": {"type": "array", "items": {"type": "string"}},
         "one_liner": {"type": "string"},
+        "fact": {"type": "string"},
+        "principle": {"type": "string"},
         "tags": {"type": "array", "items": {"type": "string"}},
     },
     "required": ["scene", "principles", "choice", "source"],
