@@ -33,5 +33,5 @@ def command(frame: Frame, role: str | None, port: int | None) -> None:
     named = role or os.environ.get("TACIT_ROLE", "")
     if port:
         alone.http(place, named, port)
-    else:
+    else:  # only where the words are unusual: the usual ones take the short way
         alone.stdio(place, named)

@@ -17,7 +17,7 @@ WORKSPACES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", 
 
 
 def run(words: list[str]) -> bool:
-    """Serve a host through the daemon; False if there is none, or if the words ask for more than that."""
+    """Serve a host over its pipes, through the daemon if there is one; False if the words ask for anything else."""
     options = {"--bank": "", "--role": ""}
     rest = iter(words)
     for word in rest:
@@ -26,10 +26,18 @@ def run(words: list[str]) -> bool:
             return False
         options[name] = value if given else next(rest, "")
     role = options["--role"] or os.environ.get("TACIT_ROLE", "")
-    connection = _connected(workspace(options["--bank"]), role)
-    if connection is None:
-        return False
-    _relay(connection)
+    place = workspace(options["--bank"])
+    connection = _connected(place, role)
+    if connection is not None:
+        _relay(connection)
+        return True
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        return False  # the command itself says what is missing
+    from tacit.mcp_server import alone
+
+    alone.stdio(place, role)
     return True
 
 
