@@ -81,7 +81,12 @@ def alone(group: BaseException) -> BaseException:
 
 
 def call(
-    to: TacitServer | StdioServerParameters, name: str, *, era: str = ERAS[1], user: User | None = None, **arguments: Any
+    to: TacitServer | StdioServerParameters,
+    name: str,
+    *,
+    era: str = ERAS[1],
+    user: User | None = None,
+    **arguments: Any,
 ) -> dict[str, Any]:
     """Return the structured result of one call, with its text; fails if the call is an error."""
     text, result, is_error = called(to, name, era=era, user=user, **arguments)
@@ -90,7 +95,12 @@ def call(
 
 
 def called(
-    to: TacitServer | StdioServerParameters, name: str, *, era: str = ERAS[1], user: User | None = None, **arguments: Any
+    to: TacitServer | StdioServerParameters,
+    name: str,
+    *,
+    era: str = ERAS[1],
+    user: User | None = None,
+    **arguments: Any,
 ) -> tuple[str, dict[str, Any], bool]:
     """Return text and structured result of one call, and whether it is an error."""
     result = talk(to, lambda client: client.call_tool(name, arguments), era=era, user=user)

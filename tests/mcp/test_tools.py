@@ -90,9 +90,7 @@ def test_silence_is_an_answer(bank: Bank, era: str) -> None:
 def test_a_note_is_recalled_once_in_a_conversation(bank: Bank) -> None:
     """J-02 holds through this door too: the conversation's id is an argument."""
     door = server(bank.root)
-    first, again = (
-        call(door, "recall", prompt="write a migration", conversation_id="c1")["notes"] for _ in range(2)
-    )
+    first, again = (call(door, "recall", prompt="write a migration", conversation_id="c1")["notes"] for _ in range(2))
     assert (len(first), len(again)) == (1, 0)
 
 
@@ -146,7 +144,9 @@ def test_words_that_were_heard_need_no_question(bank: Bank, payload: dict[str, A
     """V-01, Q-01: what the user typed in this conversation, as a hook saw it, is written without asking."""
     bank.session("c1").saw_prompt(payload["origin"]["text"])
     user = User("cancel")
-    (result,) = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c1")["results"]
+    (result,) = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c1")[
+        "results"
+    ]
     assert result["written"]
     assert user.asked == []
     assert bank.get(result["note_id"]).title

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 @bank_command("mcp", example="tacit mcp --role reader")
-@click.option("--role", type=click.Choice(list(Role)), default=None, help="What callers may do (default: reader).")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    default=None,
+    help="What callers may do (default: reader).",
+)
 @click.option("--http", "port", type=click.IntRange(1, 65535), help="Serve on this port of this machine, with a token.")
 def command(frame: Frame, role: str | None, port: int | None) -> None:
     """Serve the bank to an agent over MCP, on standard input and output.
