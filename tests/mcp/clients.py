@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
     from typing import TypeVar
 
-    from mcp.types import ElicitRequestParams
+    from mcp.client.session import ClientRequestContext
+    from mcp.types import ElicitRequestParams, ErrorData
 
     T = TypeVar("T")
 
@@ -43,7 +44,8 @@ class User:
         self._answers = list(answers)
         self.asked: list[ElicitRequestParams] = []
 
-    async def __call__(self, _: object, params: ElicitRequestParams) -> ElicitResult:
+    async def __call__(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult | ErrorData:  # noqa: ARG002  the SDK's signature
+        """Answer one form."""
         self.asked.append(params)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         return answer if isinstance(answer, ElicitResult) else accepted(answer)
@@ -86,7 +88,7 @@ def call(
     *,
     era: str = ERAS[1],
     user: User | None = None,
-    **arguments: Any,
+    **arguments: object,
 ) -> dict[str, Any]:
     """Return the structured result of one call, with its text; fails if the call is an error."""
     text, result, is_error = called(to, name, era=era, user=user, **arguments)
@@ -100,7 +102,7 @@ def called(
     *,
     era: str = ERAS[1],
     user: User | None = None,
-    **arguments: Any,
+    **arguments: object,
 ) -> tuple[str, dict[str, Any], bool]:
     """Return text and structured result of one call, and whether it is an error."""
     result = talk(to, lambda client: client.call_tool(name, arguments), era=era, user=user)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from mcp.types import CallToolResult, ElicitResult, ErrorData, InputRequiredResult
+from mcp.types import ElicitResult, ErrorData, InputRequiredResult
 
 from tacit.audit.record import Channel
 from tacit.mcp_server import elicit
 from tests.mcp.clients import ERAS, User, accepted, both, call, called, server, talk
 
 if TYPE_CHECKING:
+    from mcp.client.session import ClientRequestContext
+    from mcp.types import ElicitRequestParams
+
     from tacit.bank import Bank
 
 NOT_ANSWERED = (ElicitResult(action="decline"), ElicitResult(action="cancel"))
@@ -95,7 +98,7 @@ def test_a_client_that_fails_has_not_answered(bank: Bank, payload: dict[str, Any
     """Q-04: an error in place of an answer leaves the proposal open."""
 
     class Failing(User):
-        async def __call__(self, _: object, __: object) -> Any:
+        async def __call__(self, context: ClientRequestContext, params: ElicitRequestParams) -> ErrorData:  # noqa: ARG002
             return ErrorData(code=-1, message="no window")
 
     assert "stays open" in proposed(bank, payload, Failing(""), "legacy")["text"]
@@ -136,7 +139,9 @@ def test_a_question_answered_elsewhere_is_told(bank: Bank, payload: dict[str, An
     """Q-05: who answers in a terminal while the form is open is first, and the form says so."""
 
     class Slow(User):
-        async def __call__(self, context: object, params: Any) -> ElicitResult:
+        async def __call__(
+            self, context: ClientRequestContext, params: ElicitRequestParams
+        ) -> ElicitResult | ErrorData:
             (waiting,) = bank.pending()
             bank.answer(waiting.proposal_id, "confirm", Channel.TERMINAL)
             return await super().__call__(context, params)
@@ -179,24 +184,26 @@ def test_two_clients_answer_one_question_once(bank: Bank, payload: dict[str, Any
     """Q-04: the same question, answered through two clients at once, is carried out once."""
     door = server(bank.root)
 
-    async def race() -> list[CallToolResult | InputRequiredResult]:
-        async with Client(door, mode="auto", elicitation_callback=User("confirm")) as one:
-            async with Client(door, mode="auto", elicitation_callback=User("confirm")) as two:
-                arguments = {"payloads": [payload]}
-                asked = await one.session.call_tool("propose", arguments, allow_input_required=True)
-                assert isinstance(asked, InputRequiredResult)
-                again = {
-                    "input_responses": {"answer": accepted("confirm")},
-                    "request_state": asked.request_state,
-                    "allow_input_required": True,
-                }
-                return list(
-                    await asyncio.gather(
-                        *(client.session.call_tool("propose", arguments, **again) for client in (one, two))
-                    )
-                )
+    async def race() -> list[str]:
+        async with (
+            Client(door, mode="auto", elicitation_callback=User("confirm")) as one,
+            Client(door, mode="auto", elicitation_callback=User("confirm")) as two,
+        ):
+            asked = await one.session.call_tool("propose", {"payloads": [payload]}, allow_input_required=True)
+            assert isinstance(asked, InputRequiredResult)
 
-    texts = sorted(result.content[0].text for result in asyncio.run(race()))  # type: ignore[union-attr]
+            async def answered(client: Client) -> str:
+                result = await client.session.call_tool(
+                    "propose",
+                    {"payloads": [payload]},
+                    input_responses={"answer": accepted("confirm")},
+                    request_state=asked.request_state,
+                )
+                return str(result.content[0].text)  # type: ignore[union-attr]
+
+            return list(await asyncio.gather(answered(one), answered(two)))
+
+    texts = asyncio.run(race())
     assert ["Done" in text for text in texts].count(True) == 1
     assert any("already answered" in text for text in texts)
     assert len(bank.notes()) == 2
@@ -236,7 +243,7 @@ def test_a_forged_state_is_refused(bank: Bank, payload: dict[str, Any]) -> None:
 def test_an_answer_without_a_question_is_none(bank: Bank, payload: dict[str, Any]) -> None:
     """Q-04: a first call that already brings an answer is asked like any other."""
 
-    async def early(client: Client) -> Any:
+    async def early(client: Client) -> object:
         return await client.session.call_tool(
             "propose",
             {"payloads": [payload]},

@@ -17,17 +17,20 @@ from tests.mcp.clients import User
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from typing import TypeVar
 
     from tacit.bank import Bank
+
+    T = TypeVar("T")
 
 URL = "http://127.0.0.1:8000/mcp"
 TOKEN = "t0ken"
 
 
-def over_http(bank: Bank, act: Callable[[httpx2.AsyncClient], Awaitable[Any]], token: str = TOKEN) -> Any:
+def over_http(bank: Bank, act: Callable[[httpx2.AsyncClient], Awaitable[T]], token: str = TOKEN) -> T:
     """Return what an act with an HTTP client gives; no port is opened."""
 
-    async def run() -> Any:
+    async def run() -> T:
         app = guarded(Door(bank.root, Role.READER, OwnBank(bank.root).run), TOKEN).streamable_http_app()
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         transport = httpx2.ASGITransport(app)
@@ -43,9 +46,9 @@ def over_http(bank: Bank, act: Callable[[httpx2.AsyncClient], Awaitable[Any]], t
 def test_clients_with_the_token_are_served(bank: Bank, era: str) -> None:
     """V-01: streamable HTTP carries the same tools in both eras."""
 
-    async def review(http: httpx2.AsyncClient) -> Any:
+    async def review(http: httpx2.AsyncClient) -> dict[str, Any]:
         async with Client(streamable_http_client(URL, http_client=http), mode=era) as client:
-            return (await client.call_tool("review", {})).structured_content
+            return (await client.call_tool("review", {})).structured_content or {}
 
     assert over_http(bank, review)["notes"] == 1
 
@@ -53,10 +56,10 @@ def test_clients_with_the_token_are_served(bank: Bank, era: str) -> None:
 def test_the_gate_asks_over_http(bank: Bank, payload: dict[str, Any]) -> None:
     """Q-03: a question comes back as part of the call."""
 
-    async def propose(http: httpx2.AsyncClient) -> Any:
+    async def propose(http: httpx2.AsyncClient) -> dict[str, Any]:
         transport = streamable_http_client(URL, http_client=http)
         async with Client(transport, mode="auto", elicitation_callback=User("confirm")) as client:
-            return (await client.call_tool("propose", {"payloads": [payload]})).structured_content
+            return (await client.call_tool("propose", {"payloads": [payload]})).structured_content or {}
 
     assert over_http(bank, propose)["results"][0]["written"]
 

@@ -128,7 +128,9 @@ def test_the_end_of_input_ends_the_process(bank: Bank, runtime: dict[str, str]) 
     assert call(at(bank, runtime), "review")["notes"] == 1
 
 
-def test_the_short_way_loads_next_to_nothing(bank: Bank, runtime: dict[str, str], monkeypatch: Any) -> None:
+def test_the_short_way_loads_next_to_nothing(
+    bank: Bank, runtime: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """V-01: through the daemon, neither the SDK nor click, typing or asyncio is loaded."""
     monkeypatch.setenv("TACIT_RUNTIME_DIR", runtime["TACIT_RUNTIME_DIR"])
     here = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); "

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mcp import Client
+    from mcp.types import ListToolsResult, ServerCapabilities
 
     from tacit.bank import Bank
 
 MOST_BYTES = 8_000
 
 
-def names(tools: Any) -> list[str]:
+def names(tools: ListToolsResult) -> list[str]:
     """The names of listed tools."""
     return [tool.name for tool in tools.tools]
 
@@ -53,7 +54,7 @@ def test_the_list_of_tools_is_small(bank: Bank) -> None:
 def test_nothing_out_of_date_is_offered(bank: Bank, era: str) -> None:
     """V-01: no logging capability; what was deprecated is not built on."""
 
-    async def capabilities(client: Client) -> Any:
+    async def capabilities(client: Client) -> ServerCapabilities:
         return client.server_capabilities
 
     found = talk(server(bank.root), capabilities, era=era)
@@ -194,11 +195,11 @@ def test_long_work_reports_progress(bank: Bank, era: str) -> None:
     """V-01: making the index anew tells how far it is."""
     seen: list[tuple[float, float | None]] = []
 
-    async def progress(done: float, total: float | None, _: str | None) -> None:
-        seen.append((done, total))
+    async def seeing(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001  the SDK's
+        seen.append((progress, total))
 
     async def act(client: Client) -> None:
-        await client.call_tool("maintain", {"act": "reindex"}, progress_callback=progress)
+        await client.call_tool("maintain", {"act": "reindex"}, progress_callback=seeing)
 
     talk(server(bank.root, Role.MEMORY), act, era=era)
     assert seen
