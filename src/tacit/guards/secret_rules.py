@@ -129,14 +129,7 @@ FORMATS = (
     Format("duffel-token", "Duffel", "duffel_live_ duffel_test_", DOTTED, 40, 50),
     Format("shippo-token", "Shippo", "shippo_live_ shippo_test_", HEX, 40, 40),
     # ── Mail, chat, social ──
-    Format(
-        "slack-token",
-        "Slack",
-        "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe. xapp-",
-        BASE64 + ".",
-        15,
-        400,
-    ),
+    Format("slack-token", "Slack", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe. xapp-", BASE64 + ".", 15, 400),
     Format("sendgrid-key", "SendGrid", "SG.", DOTTED, 60, 72),
     Format("mailgun-key", "Mailgun", "key-", HEX, 32, 32),
     Format("brevo-key", "Brevo", "xkeysib- xsmtpsib-", WORD, 64, 90),
@@ -192,37 +185,19 @@ SHAPES = (
         r"uthorization[\"'\]]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
         r"(?:Basic|Bearer|Token|Bot|ApiKey|Api-Token|GenieKey|SSWS|Key)[ \t]{1,3}(?P<value>[\w.~+/=%:\-]{8,2000})",
     ),
-    Shape(
-        "command-password",
-        ("curl",),
-        r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})",
-    ),
+    Shape("command-password", ("curl",), r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})"),
     Shape("command-password", ("sshpass",), r"sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{2,120})"),
-    Shape(
-        "command-password",
-        ("mysql",),
-        r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})",
-    ),
-    Shape(
-        "command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"
-    ),
+    Shape("command-password", ("mysql",), r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})"),
+    Shape("command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"),
     Shape(
         "connection-string",
         ("assword=", "wd=", "WD=", "ccountKey=", "ccessKey=", "PASSWORD=", "haredSecret="),
         r"(?i:password|pwd|accountkey|sharedaccesskey|sharedsecret)=(?P<value>[^\s;\"'<>{}]{4,200})(?:;|[\"']|\s|$)",
     ),
-    Shape(
-        "netrc-password",
-        ("machine ",),
-        r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}(?P<value>\S{4,120})",
-    ),
+    Shape("netrc-password", ("machine ",), r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}(?P<value>\S{4,120})"),
     Shape("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
-    Shape("registry-token", ('"auth"',), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
-    Shape(
-        "slack-webhook",
-        ("hooks.slack.com/",),
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})",
-    ),
+    Shape("registry-token", ("\"auth\"",), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
+    Shape("slack-webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})"),
     Shape("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,21}/(?P<value>[\w\-]{40,100})"),
     Shape("teams-webhook", ("webhook.office.com",), r"webhook\.office\.com/webhookb2/(?P<value>[\w\-@/]{60,250})"),
     Shape("feishu-webhook", ("/open-apis/bot/",), r"/open-apis/bot/(?:v2/)?hook/(?P<value>[\w\-]{20,60})"),
@@ -233,10 +208,6 @@ SHAPES = (
     Shape("azure-signature", ("sig=",), r"[?&;]sig=(?P<value>[A-Za-z0-9%+/]{40,80})"),
     Shape("terraform-token", (".atlasv1.",), r"(?<![A-Za-z0-9])(?P<value>[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{60,70})"),
     Shape("mailchimp-key", ("-us",), r"(?<![0-9A-Za-z])(?P<value>[0-9a-f]{32}-us\d{1,2})(?![0-9A-Za-z])"),
-    Shape(
-        "one-password-key",
-        ("A3-",),
-        r"(?<![0-9A-Za-z])(?P<value>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})",
-    ),
+    Shape("one-password-key", ("A3-",), r"(?<![0-9A-Za-z])(?P<value>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})"),
     Shape("maxmind-key", ("_mmk",), r"(?<![0-9A-Za-z])(?P<value>[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk)"),
 )

@@ -20,7 +20,8 @@ _FILLER_WORDS = re.compile(
 _COMMON = frozenset(
     "pass password passwd pwd secret token key user username root admin test guest none null nil true false yes no "
     "string str text required optional postgres mysql redis mongo rabbitmq minio default value abc abcd 123 1234 12345 "
-    "123456 12345678 bar foo baz credential credentials api apikey undefined empty unset pw p psw my mypassword p4ssw0rd".split()
+    "123456 12345678 bar foo baz credential credentials api apikey undefined empty unset pw p psw my mypassword p4ssw0rd"
+    .split()
 )
 # What names, places, numbers with units, dates, versions and algorithms look like.
 _ORDINARY = re.compile(
