@@ -128,6 +128,23 @@ def test_the_end_of_input_ends_the_process(bank: Bank, runtime: dict[str, str]) 
     assert call(at(bank, runtime), "review")["notes"] == 1
 
 
+def test_a_killed_daemon_ends_the_pipe(bank: Bank) -> None:
+    """V-01: a host is not left waiting; it starts the server anew, and that one serves by itself."""
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder, daemon(Path(folder) / "run") as running:
+        started = at(bank, {"TACIT_RUNTIME_DIR": f"{folder}/run"})
+        with subprocess.Popen(
+            [started.command, *started.args], env=started.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as pipe:
+            assert pipe.stdin is not None
+            assert pipe.stdout is not None
+            pipe.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+            pipe.stdin.flush()
+            assert json.loads(pipe.stdout.readline())["id"] == 1
+            running.kill()
+            assert pipe.stdout.read() == b""
+            assert pipe.wait() == 0
+
+
 def test_the_short_way_loads_next_to_nothing(
     bank: Bank, runtime: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

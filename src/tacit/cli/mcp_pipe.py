@@ -29,7 +29,10 @@ def run(words: list[str]) -> bool:
     place = workspace(options["--bank"])
     connection = _connected(place, role)
     if connection is not None:
-        _relay(connection)
+        try:  # noqa: SIM105  contextlib is not loaded yet
+            _relay(connection)
+        except OSError:
+            pass  # the host or the daemon is gone: a host starts its servers anew when it needs them
         return True
     from importlib.util import find_spec
 

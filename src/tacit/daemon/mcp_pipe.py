@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -58,6 +59,8 @@ class McpPipe:
                 await server.serve(incoming, outgoing)
         finally:
             writer.close()
+            with suppress(OSError):  # whatever the other end did, it is over
+                await writer.wait_closed()
 
     def _running(self) -> asyncio.AbstractEventLoop:
         """Return the loop, on a thread of its own, with the SDK loaded."""

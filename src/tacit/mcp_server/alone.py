@@ -37,9 +37,11 @@ def stdio(place: str, role: str) -> None:
 
 def http(place: str, role: str, port: int) -> None:
     """Serve clients of this machine that bring the token, TACIT_MCP_TOKEN or a new one that is printed."""
-    token = os.environ.get("TACIT_MCP_TOKEN") or secrets.token_urlsafe(24)
+    own = os.environ.get("TACIT_MCP_TOKEN", "")
+    token = own or secrets.token_urlsafe(24)
+    shown = "$TACIT_MCP_TOKEN" if own else token  # a secret of the user's is not repeated to a terminal or a log
     url = f"http://127.0.0.1:{port}/mcp"
-    sys.stderr.write(say("mcp.http", url=url, role=Role.named(role), token=token) + "\n")
+    sys.stderr.write(say("mcp.http", url=url, role=Role.named(role), token=shown) + "\n")
     asyncio.run(guarded(_door(place, role), token).run_streamable_http_async(host="127.0.0.1", port=port))
 
 
