@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 
+TYPE_CHECKING = False  # `typing` would be the dearest import of the quick commands
 if TYPE_CHECKING:
     from tacit.bank import Answer as Answer
     from tacit.bank import Bank as Bank

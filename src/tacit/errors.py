@@ -34,11 +34,13 @@ TacitError
 ├── BankBusy                     exit 6   store.busy
 ├── StoreUnwritable              exit 7   store.io
 ├── StateRefused                 exit 8   state.refused
+├── RoleRefused                  exit 8   role.refused
 ├── TerminalNeeded               exit 9   gate.no_terminal
 ├── AnswerNeeded                 exit 9   gate.proposed
 ├── AssuranceTooLow              exit 9   gate.assurance
 ├── FormatTooNew                 exit 10  bank.format_too_new
 ├── ModelUnusable                exit 13  model.unusable
+├── ExtraMissing                 exit 13  extra.missing
 ├── CommittedCompleting          exit 11  store.committed_completing
 └── Declined                     exit 12  gate.declined
 
@@ -401,6 +403,24 @@ class Declined(TacitError):
     code = "gate.declined"
     exit_code = 12
     template = "{act}: left as it was."
+
+
+class RoleRefused(TacitError):
+    """What was called is above the role in which the server or hook was started."""
+
+    code = "role.refused"
+    exit_code = 8
+    template = "{act} needs the role {needed}; this server runs as {role}."
+    hint = "The user can start it with `tacit mcp --role {needed}`."
+
+
+class ExtraMissing(TacitError):
+    """A part of Tacit needs libraries that are not installed."""
+
+    code = "extra.missing"
+    exit_code = 13
+    template = "{act} needs the extra `{extra}`, which is not installed."
+    hint = "Install it: pip install 'tacit[{extra}]'"
 
 
 def unwritable(error: OSError) -> StoreUnwritable:

@@ -89,7 +89,7 @@ def framed(*fields: bytes) -> bytes:
     return b"%08x" % len(body) + body
 
 
-def start() -> None:
+def start(*arguments: str) -> None:
     """Start a daemon in the background, owned by nobody's terminal; whoever starts second finds the place taken."""
     if not hasattr(os, "fork") or not address() or os.fork():
         return
@@ -101,7 +101,7 @@ def start() -> None:
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
         os.chdir("/")
-        os.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.daemon"])
+        os.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.daemon", *arguments])
     finally:
         os._exit(1)
 

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+OWN_EXTRAS = {"tacit[semantic,mcp]"}
 PINS = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
 
 
@@ -45,7 +46,7 @@ def test_command_leads_to_the_terminal() -> None:
     assert PROJECT["scripts"] == {"tacit": "tacit.cli:main"}
 
 
-@pytest.mark.parametrize("requirement", sorted({*sum(EXTRAS.values(), PROJECT["dependencies"])} - {"tacit[semantic]"}))
+@pytest.mark.parametrize("requirement", sorted({*sum(EXTRAS.values(), PROJECT["dependencies"])} - OWN_EXTRAS))
 def test_dependency_has_a_floor_and_a_pin(requirement: str) -> None:
     """A dependency states the oldest version that works, no newest one, and has an exact pin for our own gates."""
     found = re.fullmatch(r"([\w.-]+)(?:\[[\w,-]+\])?>=[\d.]+", requirement)

@@ -17,6 +17,11 @@ def main(arguments: list[str] | None = None) -> None:
         from tacit import link
 
         sys.exit(link.hook(words[1:]))
+    if words[:1] == ["mcp"]:
+        from tacit.cli import mcp_pipe
+
+        if mcp_pipe.run(words[1:]):
+            return
     from tacit.cli.app import app
 
     app(words, prog_name="tacit")

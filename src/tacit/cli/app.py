@@ -38,6 +38,7 @@ COMMANDS = {
     "daemon": "Show or stop the process that keeps banks warm.",
     "sessions": "List or delete what is kept of conversations.",
     "purge": "Destroy every trace of a note, for a leak.",
+    "mcp": "Serve the bank to an agent over MCP.",
 }
 
 

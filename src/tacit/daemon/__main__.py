@@ -27,7 +27,10 @@ def main() -> int:
 
     banks = WarmBanks()
     gc.freeze()
-    Server(path, banks).run()
+    server = Server(path, banks)
+    if "mcp" in sys.argv[1:]:
+        server.load_mcp()
+    server.run()
     return 0
 
 

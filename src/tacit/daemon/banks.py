@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from tacit.errors import TacitError
 from tacit.hooks.respond import respond
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 _MOST_BANKS = 16
@@ -25,12 +26,18 @@ class WarmBanks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._workers: dict[str, ThreadPoolExecutor] = {}
-        self._banks: dict[Path, Bank] = {}
+        # By worker too: two threads never share a bank, though both may have the same one open.
+        self._banks: dict[tuple[str, Path], Bank] = {}
 
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
-        worker = self._worker(environment.get("TACIT_BANK") or "")
-        return worker.submit(respond, arguments, environment, given, self._bank).result()
+        key = environment.get("TACIT_BANK") or ""
+        banks = partial(self._bank, key)
+        return self._worker(key).submit(respond, arguments, environment, given, banks).result()
+
+    def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
+        """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
+        return self._worker("").submit(lambda: act(self._bank("", place)))
 
     def status(self, *, version: str, requests: int) -> bytes:
         """Return what the daemon is doing, as JSON."""
@@ -38,7 +45,7 @@ class WarmBanks:
             "pid": os.getpid(),
             "version": version,
             "requests": requests,
-            "banks": sorted(str(bank.root) for bank in self._banks.values()),
+            "banks": sorted({str(bank.root) for bank in self._banks.values()}),
         }
         return json.dumps(members).encode()
 
@@ -48,17 +55,17 @@ class WarmBanks:
                 self._workers[key] = ThreadPoolExecutor(1, thread_name_prefix="tacit-bank")
             return self._workers[key]
 
-    def _bank(self, place: Path) -> Bank | None:
+    def _bank(self, key: str, place: Path) -> Bank | None:
         """Return the bank of a workspace, warm; a bank that moved or went is forgotten."""
-        bank = self._banks.get(place)
+        bank = self._banks.get((key, place))
         if bank is None or not (bank.root / "tacit.toml").is_file():
-            self._banks.pop(place, None)
+            self._banks.pop((key, place), None)
             try:
-                bank = Bank.near(place)
+                bank = Bank.open(place) if (place / "tacit.toml").is_file() else Bank.near(place)
             except (TacitError, OSError):
                 return None
             bank.warm()
             if len(self._banks) >= _MOST_BANKS:
                 self._banks.pop(next(iter(self._banks)))
-            self._banks[place] = bank
+            self._banks[key, place] = bank
         return bank

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import __version__, fsio, link
+from tacit.daemon.mcp_pipe import McpPipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +38,11 @@ class Server:
         self._busy = 0
         self._stop = threading.Event()
         self._count = 0
+        self._mcp = McpPipe(banks)
+
+    def load_mcp(self) -> None:
+        """Load what MCP needs, beside all else that goes on."""
+        threading.Thread(target=self._mcp.load, daemon=True).start()
 
     def run(self) -> None:
         """Serve until told to stop, idle for long, or no longer the one whom others find at the socket."""
@@ -72,7 +78,9 @@ class Server:
                 if _is_stranger(connection):
                     return
                 request = _receive(connection)
-                if request is not None:
+                if request is not None and request.startswith(b"mcp\0"):
+                    self._mcp.serve(connection, request.partition(b"\0")[2])
+                elif request is not None:
                     connection.sendall(link.framed(self._answer(request)))
         except (OSError, ValueError):
             return  # a client that went away, or one that speaks nonsense

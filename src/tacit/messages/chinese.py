@@ -190,6 +190,12 @@ MESSAGES = {
     "score.rule.principle": "一条原则。",
     "score.rule.fact": "一条事实。",
     "yes_no": "[y/N]",
+    "mcp.again": "刚才的回答不在选项中，请选择其中一项。",
+    "mcp.open": "{id} 尚未回答，仍然保留。",
+    "mcp.settled": "{id} 已在别处回答。",
+    "mcp.surer": "{id} 只能在终端回答：`tacit review`。",
+    "mcp.ask": "请把这个问题展示给用户；用户可在下一条消息中回答，或运行 `tacit review`：",
+    "mcp.http": "MCP 位于 {url}，角色 {role}。客户端须发送请求头：Authorization: Bearer {token}",
 }
 
 # Code → sentence and next step; the English ones stand with the classes in tacit.errors.
@@ -286,5 +292,10 @@ ERRORS = {
         "排除原因即可；下一条 `tacit` 命令会自动完成它。",
     ),
     "gate.declined": ("{act}：保持原样。", ""),
+    "role.refused": (
+        "{act} 需要角色 {needed}；此服务以 {role} 运行。",
+        "用户可用 `tacit mcp --role {needed}` 启动它。",
+    ),
+    "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
     "tacit.error": ("{reason}", ""),
 }

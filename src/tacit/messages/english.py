@@ -198,4 +198,10 @@ MESSAGES = {
     "score.rule.principle": "A principle.",
     "score.rule.fact": "A fact.",
     "yes_no": "[y/N]",
+    "mcp.again": "That was none of the answers; please choose one.",
+    "mcp.open": "{id} was not answered and stays open.",
+    "mcp.settled": "{id} was already answered elsewhere.",
+    "mcp.surer": "{id} can only be answered in a terminal: `tacit review`.",
+    "mcp.ask": "Show the user this question; they answer in their next message, or with `tacit review`:",
+    "mcp.http": "MCP at {url} in the role {role}. Clients send the header: Authorization: Bearer {token}",
 }

@@ -1,0 +1,85 @@
+"""The bank of one MCP connection: which it is, in which role it is used, and on which thread."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from mcp.server.mcpserver.exceptions import ToolError
+
+from tacit.errors import BankNotFound, TacitError
+from tacit.messages import explain, prefer
+from tacit.store.layout import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.bank import Bank
+    from tacit.bank.roles import Role
+
+    # Runs an act with a bank on the one thread that uses it.
+    Runner = Callable[[Callable[[Bank | None], object]], Future[object]]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What the tools of one connection work with; `language` is the user's wish, if they have one."""
+
+    place: Path
+    role: Role
+    run: Runner
+    language: str = ""
+
+    async def __call__(self, act: Callable[[Bank], T]) -> T:
+        """Return what an act says, done on the bank's own thread; an error becomes a sentence for the agent.
+
+        What the caller says after that is in the user's language too.
+        """
+        language = self.language
+
+        def done(bank: Bank | None) -> T:
+            nonlocal language
+            if bank is None:
+                raise BankNotFound(place=self.place)
+            language = language or bank.settings.text("language")
+            prefer(language)
+            try:
+                return act(bank)
+            finally:
+                prefer("auto")
+
+        try:
+            result = await asyncio.wrap_future(self.run(done))
+        except TacitError as error:
+            raise ToolError(" ".join((*explain(error, language or "auto"), f"({error.code})"))) from None
+        prefer(language)
+        return cast("T", result)
+
+
+class OwnBank:
+    """A bank opened when it is first needed, for a process that serves one connection by itself."""
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
+        self._bank: Bank | None = None
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="tacit-bank")
+
+    def run(self, act: Callable[[Bank | None], object]) -> Future[object]:
+        """Run an act with the bank, None where there is none."""
+        return self._worker.submit(lambda: act(self._opened()))
+
+    def _opened(self) -> Bank | None:
+        from tacit.bank import Bank
+
+        if self._bank is None:
+            try:
+                is_bank = (self._place / SETTINGS).is_file()
+                self._bank = Bank.open(self._place) if is_bank else Bank.near(self._place)
+            except BankNotFound:
+                return None
+        return self._bank

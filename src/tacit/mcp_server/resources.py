@@ -1,0 +1,50 @@
+"""The resources: what an agent reads first, the list of notes, and each note by its pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp.server.lowlevel.helper_types import ReadResourceContents
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.types import Resource, ResourceTemplate
+
+from tacit import fsio
+
+if TYPE_CHECKING:
+    from tacit.bank import Bank
+    from tacit.mcp_server.door import Door
+
+_MARKDOWN = "text/markdown"
+_DOCUMENTS = {"tacit://MEMORY.md": "What an agent reads first.", "tacit://INDEX.md": "The list of all notes."}
+
+
+def documents() -> list[Resource]:
+    """Return the documents of a bank that everybody may want."""
+    return [
+        Resource(uri=uri, name=uri.rpartition("/")[2], description=meaning, mime_type=_MARKDOWN)
+        for uri, meaning in _DOCUMENTS.items()
+    ]
+
+
+def templates() -> list[ResourceTemplate]:
+    """Return how a note is addressed: by the pointer that notes themselves use."""
+    meaning = "A note, or one of its sections: mem://L1/MEM-…#one-liner"
+    return [ResourceTemplate(uri_template="mem://{layer}/{id}", name="note", description=meaning, mime_type=_MARKDOWN)]
+
+
+async def read(door: Door, uri: str) -> list[ReadResourceContents]:
+    """Return what a resource holds; raise ResourceNotFoundError with the bank's own sentence."""
+    if uri not in _DOCUMENTS and not uri.startswith("mem://"):
+        message = f"Unknown resource: {uri}"
+        raise ResourceNotFoundError(message)
+
+    def look(bank: Bank) -> str:
+        if uri.startswith("mem://"):
+            return bank.resolve(uri)
+        bank.notes()  # refuses where the state forbids reading
+        return (fsio.read(bank.root / uri.rpartition("/")[2]) or b"").decode("utf-8", "replace")
+
+    try:
+        return [ReadResourceContents(content=await door(look), mime_type=_MARKDOWN)]
+    except ToolError as error:
+        raise (ResourceNotFoundError if uri.startswith("mem://") else ResourceError)(str(error)) from None

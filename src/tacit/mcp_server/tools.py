@@ -1,0 +1,290 @@
+"""The tools: what an agent may ask of the bank, what it gets back, and which role each needs."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+
+from tacit.audit.record import Channel
+from tacit.bank import Bank, By, Outcome
+from tacit.bank import Context as Conversation
+from tacit.bank.roles import Role, refuse
+from tacit.mcp_server import elicit
+from tacit.mcp_server.door import Door
+from tacit.mcp_server.schemas import slim
+from tacit.messages import say
+
+Call = Context[Door, Any]
+_MOST_HITS = 50
+# What Claude Code needs to show a tool to its model without a search.
+_META = {"anthropic/alwaysLoad": True}
+
+
+@dataclass
+class Line:
+    """A note in one line; its body is read by `show`."""
+
+    id: str
+    title: str
+    one_liner: str
+    file: str
+
+
+@dataclass
+class Recalled:
+    """`said` is empty where nothing fits well enough."""
+
+    said: str
+    reason: str
+    notes: list[Line]
+
+
+@dataclass
+class Found:
+    """Best first."""
+
+    notes: list[Line]
+
+
+@dataclass
+class Shown:
+    """A note, or the part that a pointer names."""
+
+    text: str
+
+
+@dataclass
+class Result:
+    """What became of one payload; with a proposal_id it waits for the user unless `written`."""
+
+    decision: str
+    written: bool
+    note_id: str
+    proposal_id: str
+    question: str
+    reasons: list[str]
+    answer: str
+
+
+@dataclass
+class Proposed:
+    """In the order of the payloads."""
+
+    results: list[Result]
+
+
+@dataclass
+class Waiting:
+    """A proposal that waits for the user."""
+
+    proposal_id: str
+    question: str
+    diff: str
+    expires: str
+
+
+@dataclass
+class Review:
+    """How the bank is, and what waits for the user."""
+
+    state: str
+    role: str
+    notes: int
+    proposals: list[Waiting]
+    problems: list[str]
+
+
+@dataclass
+class Maintained:
+    """What was done."""
+
+    result: str
+
+
+async def recall(
+    ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = ""
+) -> Annotated[CallToolResult, Recalled]:
+    """Nought to two notes of this project's memory worth knowing for a task: conventions, decisions, pitfalls.
+
+    Call it before you plan or write code (phase pre) and after you wrote files (post), with the user's own words as
+    `prompt`. Silence means that nothing fits. `conversation_id`, if you were told one, keeps it from repeating itself.
+    """
+    found = await _door(ctx)(lambda bank: bank.recall(prompt, phase, conversation_id))
+    lines = [Line(each.id, each.title, each.one_liner, each.file) for each in found.notes]
+    return _result(
+        found.injection or say("recall.silent", reason=found.reason), Recalled(found.injection, found.reason, lines)
+    )
+
+
+async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolResult, Found]:
+    """Find notes by words and meaning, best first, whether they fit well or not; one line each."""
+    hits = await _door(ctx)(lambda bank: bank.search(query, max(1, min(limit, _MOST_HITS))))
+    lines = [Line(each.id, each.title, each.one_liner, each.file) for each in hits]
+    text = "\n".join(f"[{each.id}] {each.title}: {each.one_liner} ({each.file})" for each in lines)
+    return _result(text or say("search.none"), Found(lines))
+
+
+async def show(ctx: Call, what: str) -> Annotated[CallToolResult, Shown]:
+    """Read one note whole, by id (MEM-…), path in the bank, or pointer (mem://L1/MEM-…#section)."""
+    text = await _door(ctx)(lambda bank: bank.resolve(what) if what.startswith("mem://") else bank.text(what))
+    return _result(text, Shown(text))
+
+
+async def propose(
+    ctx: Call, payloads: list[dict[str, Any]], conversation_id: str = "", *, dry_run: bool = False
+) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
+    """Propose what the user decided, preferred or corrected, so that the next session knows it.
+
+    One payload per decision: when it matters (`scene`), what was chosen (`choice`), all that was weighed
+    (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). Tacit compares it with
+    the notes it has and asks the user where needed; you never answer for them. dry_run only tells what would happen.
+    """
+    return await _governed(ctx, list(payloads), conversation_id, dry_run=dry_run)
+
+
+async def remember(
+    ctx: Call, text: str, conversation_id: str = ""
+) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
+    """Remember one remark because the user asks for it; `text` is what they said, in their words, nothing added."""
+    from tacit.capture import remark
+
+    return await _governed(ctx, [remark.payload(text)], conversation_id, dry_run=False)
+
+
+async def review(ctx: Call) -> Annotated[CallToolResult, Review]:
+    """Show the bank's state, the proposals that wait for the user's answer, and what is wrong in the bank.
+
+    It only lists: users answer in the chat, in a form of yours, or with `tacit review`.
+    """
+    door = _door(ctx)
+
+    def look(bank: Bank) -> Review:
+        count, problems = bank.check()
+        waiting = [Waiting(each.proposal_id, _asked(each.question), each.diff, each.expires) for each in bank.pending()]
+        told = [f"{each.file}:{each.line}: {each.message}" for each in problems]
+        return Review(str(bank.state), str(door.role), count, waiting, told)
+
+    found = await door(look)
+    parts = [say("state", state=found.state), *(f"{each.proposal_id}: {each.question}" for each in found.proposals)]
+    return _result("\n".join([*parts, *found.problems]), found)
+
+
+async def maintain(
+    ctx: Call, act: Literal["reindex", "archive", "delete"], note_id: str = ""
+) -> Annotated[CallToolResult, Maintained] | InputRequiredResult:
+    """Make the search index anew (reindex), or propose to archive or delete a note; the user is asked about those."""
+    door = _door(ctx)
+    if act == "reindex":
+        loop = asyncio.get_running_loop()
+
+        def progress(done: int, total: int) -> None:
+            asyncio.run_coroutine_threadsafe(ctx.report_progress(done, total), loop)
+
+        await door(lambda bank: bank.rebuild_index(progress=progress))
+        count = await door(lambda bank: bank.index_status().documents)
+        text = say("index.documents", count=count)
+        return _result(text, Maintained(text))
+
+    async def proposing() -> list[dict[str, Any]]:
+        proposal_id = await door(lambda bank: bank.propose_act(act, note_id, by=By(Channel.NONE)))
+        return [{"proposal_id": proposal_id}]
+
+    needed = Role.ORCHESTRATOR
+    if not door.role.may(needed):
+        await door(lambda bank: refuse(bank, f"maintain {act}", door.role, needed))
+    talk = await elicit.asked(ctx, door, proposing)
+    if isinstance(talk, InputRequiredResult):
+        return talk
+    (proposal_id,) = (each["proposal_id"] for each in talk.outcomes)
+    text = talk.said.get(proposal_id) or say("mcp.open", id=proposal_id)
+    return _result(text, Maintained(text))
+
+
+async def _governed(
+    ctx: Call, payloads: list[Any], conversation_id: str, *, dry_run: bool
+) -> CallToolResult | InputRequiredResult:
+    """Propose, let the user be asked, and tell what became of it."""
+    door = _door(ctx)
+    # The model's word is no channel: what it calls an act of the user is weighed like everything else that it sends.
+    context = Conversation(conversation_id, channel=Channel.NONE)
+
+    async def proposing() -> list[dict[str, Any]]:
+        done = await door(lambda bank: bank.propose(payloads, context, dry_run=dry_run))
+        return [asdict(_told(each)) for each in done]
+
+    talk = await elicit.asked(ctx, door, proposing)
+    if isinstance(talk, InputRequiredResult):
+        return talk
+    results = [
+        Result(**each | {"answer": talk.said.get(name, ""), "written": each["written"] or name in talk.written})
+        for each in talk.outcomes
+        for name in (each["proposal_id"],)
+    ]
+    return _result("\n\n".join(_sentence(each) for each in results), Proposed(results))
+
+
+def _told(outcome: Outcome) -> Result:
+    return Result(
+        decision=str(outcome.decision),
+        written=outcome.written,
+        note_id=outcome.note_id,
+        proposal_id=outcome.proposal_id,
+        question=_asked(outcome.question) if outcome.question else "",
+        reasons=list(outcome.reasons),
+        answer="",
+    )
+
+
+def _asked(question: Any) -> str:  # noqa: ANN401  of the bank's own making
+    options = "; ".join(f"{each.label} [{each.id}]" for each in question.options)
+    return f"{question.question}\n{options}"
+
+
+def _sentence(result: Result) -> str:
+    """Return for an agent what became of a payload; a question that nobody answered is there to be shown."""
+    head = f"{result.decision} {result.note_id}".strip()
+    if result.answer:
+        return f"{head}: {result.answer}"
+    if result.question:
+        return f"{head}: {say('mcp.ask')}\n{result.question}"
+    return f"{head}: {' '.join(result.reasons)}"
+
+
+def _result(text: str, structured: Any) -> CallToolResult:  # noqa: ANN401  one of the dataclasses above
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=asdict(structured))
+
+
+def _door(ctx: Call) -> Door:
+    return ctx.request_context.lifespan_context
+
+
+def _tool(act: Callable[..., Any], title: str, *, reads: bool, destroys: bool = False, again: bool = True) -> Tool:
+    hints = ToolAnnotations(
+        title=title, read_only_hint=reads, destructive_hint=destroys, idempotent_hint=again, open_world_hint=False
+    )
+    return slim(Tool.from_function(act, annotations=hints, meta=_META))
+
+
+# Tool → the least role that may call it.
+NEEDED = {
+    "recall": Role.READER,
+    "search": Role.READER,
+    "show": Role.READER,
+    "propose": Role.READER,
+    "remember": Role.READER,
+    "review": Role.READER,
+    "maintain": Role.MEMORY,
+}
+TOOLS = (
+    _tool(recall, "Recall", reads=True),
+    _tool(search, "Search", reads=True),
+    _tool(show, "Show a note", reads=True),
+    _tool(propose, "Propose notes", reads=False, again=False),
+    _tool(remember, "Remember", reads=False, again=False),
+    _tool(review, "Review", reads=True),
+    _tool(maintain, "Maintain the bank", reads=False, destroys=True),
+)

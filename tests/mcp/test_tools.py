@@ -1,0 +1,251 @@
+"""The tools, resources and prompts as a client sees and uses them, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+
+from tacit.bank import State
+from tacit.bank.roles import Role
+from tests.mcp.clients import User, call, called, server, talk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from mcp import Client
+    from mcp.types import ListToolsResult, ServerCapabilities
+
+    from tacit.bank import Bank
+
+MOST_BYTES = 8_000
+
+
+def names(tools: ListToolsResult) -> list[str]:
+    """The names of listed tools."""
+    return [tool.name for tool in tools.tools]
+
+
+def test_every_tool_says_what_it_does_to_the_bank(bank: Bank, era: str) -> None:
+    """V-01: each tool has all four hints, is always loaded, and gives structured output."""
+    tools = talk(server(bank.root, Role.ORCHESTRATOR), lambda client: client.list_tools(), era=era).tools
+    for tool in tools:
+        hints = tool.annotations
+        assert hints is not None
+        assert None not in (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint)
+        assert hints.open_world_hint is False
+        assert tool.meta is not None
+        assert tool.meta["anthropic/alwaysLoad"] is True
+        assert tool.output_schema is not None
+    assert [tool.name for tool in tools if tool.annotations and tool.annotations.destructive_hint] == ["maintain"]
+    reading = {tool.name for tool in tools if tool.annotations and tool.annotations.read_only_hint}
+    assert reading == {"recall", "search", "show", "review"}
+
+
+def test_the_list_of_tools_is_small(bank: Bank) -> None:
+    """V-01: at most eight tools, none that a host hides, in fewer than eight thousand bytes with all schemas."""
+    found = talk(server(bank.root, Role.ORCHESTRATOR), lambda client: client.list_tools())
+    assert len(found.tools) <= 8
+    assert "ask_user" not in names(found)
+    assert len(found.model_dump_json(by_alias=True, exclude_none=True).encode()) < MOST_BYTES
+
+
+def test_nothing_out_of_date_is_offered(bank: Bank, era: str) -> None:
+    """V-01: no logging capability; what was deprecated is not built on."""
+
+    async def capabilities(client: Client) -> ServerCapabilities:
+        return client.server_capabilities
+
+    found = talk(server(bank.root), capabilities, era=era)
+    assert found.logging is None
+    assert found.tools is not None
+
+
+def test_no_tool_answers_for_the_user(bank: Bank, payload: dict[str, Any]) -> None:
+    """V-01, Q-04: no argument of any tool chooses an option of a proposal."""
+    tools = talk(server(bank.root, Role.ORCHESTRATOR), lambda client: client.list_tools()).tools
+    arguments = {name for tool in tools for name in tool.input_schema["properties"]}
+    assert not arguments & {"answer", "option", "confirm", "confirmed", "yes", "approve"}
+    _, _, is_error = called(server(bank.root), "propose", payloads=[{**payload, "confirmed": True}])
+    assert not is_error
+    assert len(bank.notes()) == 1
+
+
+def test_recall_says_lines_and_never_bodies(bank: Bank, era: str) -> None:
+    """J-01, V-01: a recalled note is its one-liner with id and path."""
+    found = call(server(bank.root), "recall", era=era, prompt="write a migration that adds a column")
+    (note,) = found["notes"]
+    assert f"[{note['id']}]" in found["text"]
+    assert note["file"] in found["text"]
+    assert "## " not in found["text"]
+
+
+def test_silence_is_an_answer(bank: Bank, era: str) -> None:
+    """V-01: where nothing fits, recall says so and gives nothing."""
+    found = call(server(bank.root), "recall", era=era, prompt="paint the garden fence green")
+    assert (found["said"], found["notes"]) == ("", [])
+    assert "silence" in found["text"]
+
+
+def test_a_note_is_recalled_once_in_a_conversation(bank: Bank) -> None:
+    """J-02 holds through this door too: the conversation's id is an argument."""
+    door = server(bank.root)
+    first, again = (call(door, "recall", prompt="write a migration", conversation_id="c1")["notes"] for _ in range(2))
+    assert (len(first), len(again)) == (1, 0)
+
+
+def test_notes_are_found_and_shown(bank: Bank, era: str) -> None:
+    """V-01: search gives lines, show the note by id, by path and by pointer."""
+    door = server(bank.root)
+    (hit,) = call(door, "search", era=era, query="migration rollback")["notes"]
+    assert hit["id"] in call(door, "show", era=era, what=hit["id"])["text"]
+    assert hit["id"] in call(door, "show", era=era, what=hit["file"])["text"]
+    pointer = f"mem://{hit['file'][:2]}/{hit['id']}#one-liner"
+    assert call(door, "show", era=era, what=pointer)["text"].strip() == hit["one_liner"]
+
+
+def test_errors_are_sentences_with_codes(bank: Bank, tmp_path: Path, era: str) -> None:
+    """V-01: an error says what happened and what to do, never how the code looks."""
+    text, _, is_error = called(server(bank.root), "show", era=era, what="MEM-nothere")
+    assert is_error
+    assert "(note.not_found)" in text
+    text, _, is_error = called(server(tmp_path), "review", era=era)
+    assert is_error
+    assert "tacit init" in text
+
+
+def test_the_banks_state_holds_here_too(bank: Bank) -> None:
+    """K-01, V-01: OFF is silent and shows nothing, PAUSED takes no proposals."""
+    bank.set_state(State.OFF)
+    assert call(server(bank.root), "recall", prompt="write a migration")["notes"] == []
+    assert "state.refused" in called(server(bank.root), "search", query="migration")[0]
+    with pytest.raises(MCPError, match="OFF"):
+        talk(server(bank.root), lambda client: client.read_resource("tacit://MEMORY.md"))
+    bank.set_state(State.PAUSED)
+    assert "state.refused" in called(server(bank.root), "remember", text="use uv")[0]
+
+
+def test_a_wrong_payload_is_told_apart(bank: Bank, payload: dict[str, Any]) -> None:
+    """V-01: each payload has its own result; a misspelt field is refused by its name, the others go on."""
+    wrong = {**payload, "principels": []}
+    refused, taken = call(server(bank.root), "propose", payloads=[wrong, payload])["results"]
+    assert (refused["decision"], taken["decision"]) == ("refused", "new")
+    assert "principels" in " ".join(refused["reasons"])
+
+
+def test_a_dry_run_changes_nothing(bank: Bank, payload: dict[str, Any]) -> None:
+    """V-01: dry_run tells the decision and leaves no proposal."""
+    (result,) = call(server(bank.root), "propose", payloads=[payload], dry_run=True)["results"]
+    assert (result["decision"], result["proposal_id"]) == ("new", "")
+    assert bank.pending() == []
+
+
+def test_words_that_were_heard_need_no_question(bank: Bank, payload: dict[str, Any], era: str) -> None:
+    """V-01, Q-01: what the user typed in this conversation, as a hook saw it, is written without asking."""
+    bank.session("c1").saw_prompt(payload["origin"]["text"])
+    user = User("cancel")
+    (result,) = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c1")[
+        "results"
+    ]
+    assert result["written"]
+    assert user.asked == []
+    assert bank.get(result["note_id"]).title
+
+
+def test_a_reader_sees_no_maintenance(bank: Bank, era: str) -> None:
+    """K-02: a tool above the role is not listed, and a call of it is refused and audited."""
+    assert "maintain" not in names(talk(server(bank.root), lambda client: client.list_tools(), era=era))
+    text, _, is_error = called(server(bank.root), "maintain", era=era, act="reindex")
+    assert is_error
+    assert "role.refused" in text
+    assert bank.log()[-1].event == "memory_write_refused"
+    assert bank.log()[-1].reason == "role.refused maintain as reader"
+
+
+def test_the_memory_role_maintains_and_does_not_edit(bank: Bank) -> None:
+    """K-02: it makes the index anew; archiving is above it."""
+    door = server(bank.root, Role.MEMORY)
+    assert "1 documents" in call(door, "maintain", act="reindex")["result"]
+    (note,) = bank.notes()
+    assert "role.refused" in called(door, "maintain", act="archive", note_id=note.id)[0]
+    assert bank.pending() == []
+
+
+def test_the_orchestrator_archives_with_the_users_word(bank: Bank, era: str) -> None:
+    """K-02, Q-04: archiving is asked by elicitation and done; deleting needs a surer word and waits."""
+    door = server(bank.root, Role.ORCHESTRATOR)
+    (note,) = bank.notes()
+    user = User("confirm")
+    assert "archive" in call(door, "maintain", era=era, user=user, act="archive", note_id=note.id)["result"]
+    assert bank.get(note.id).status == "archive"
+    assert "tacit review" in call(door, "maintain", era=era, user=user, act="delete", note_id=note.id)["result"]
+    assert len(user.asked) == 1
+    assert [each.decision for each in bank.pending()] == ["delete"]
+
+
+def test_an_unknown_role_is_the_least(bank: Bank) -> None:
+    """K-02: a misspelt role never gives more than was meant."""
+    assert Role.named("admin") is Role.READER
+    assert Role.named("memory") is Role.MEMORY
+    assert bank.state is State.ON
+
+
+def test_long_work_reports_progress(bank: Bank, era: str) -> None:
+    """V-01: making the index anew tells how far it is."""
+    seen: list[tuple[float, float | None]] = []
+
+    async def seeing(progress: float, total: float | None, message: str | None) -> None:  # noqa: ARG001  the SDK's
+        seen.append((progress, total))
+
+    async def act(client: Client) -> None:
+        await client.call_tool("maintain", {"act": "reindex"}, progress_callback=seeing)
+
+    talk(server(bank.root, Role.MEMORY), act, era=era)
+    assert seen
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_documents_and_notes_are_resources(bank: Bank, era: str) -> None:
+    """V-01: the entry document, the list of notes, and each note by its pointer."""
+
+    async def read(client: Client) -> dict[str, str]:
+        listed = [str(each.uri) for each in (await client.list_resources()).resources]
+        (template,) = (await client.list_resource_templates()).resource_templates
+        assert template.uri_template == "mem://{layer}/{id}"
+        (note,) = bank.notes()
+        wanted = [*listed, f"mem://{note.layer.value}/{note.id}"]
+        return {uri: (await client.read_resource(uri)).contents[0].text for uri in wanted}  # type: ignore[union-attr]
+
+    texts = talk(server(bank.root), read, era=era)
+    (note,) = bank.notes()
+    assert texts["tacit://MEMORY.md"] == (bank.root / "MEMORY.md").read_text(encoding="utf-8")
+    assert note.id in texts["tacit://INDEX.md"]
+    assert texts[f"mem://{note.layer.value}/{note.id}"] == bank.text(note.id)
+
+
+@pytest.mark.parametrize("uri", ["tacit://tacit.toml", "file:///etc/passwd", "mem://L1/MEM-nothere", "mem://../x"])
+def test_other_resources_are_unknown(bank: Bank, uri: str) -> None:
+    """V-01: nothing else in the bank or on the disk can be read."""
+    with pytest.raises(MCPError):
+        talk(server(bank.root), lambda client: client.read_resource(uri))
+
+
+def test_commands_are_prompts(bank: Bank, era: str) -> None:
+    """V-01: what a user picks in their client becomes words to the agent."""
+
+    async def prompts(client: Client) -> list[str]:
+        listed = (await client.list_prompts()).prompts
+        assert {each.name for each in listed} == {"remember", "recall", "extract", "review"}
+        got = await client.get_prompt("recall", {"task": "add a column"})
+        return [message.content.text for message in got.messages]  # type: ignore[union-attr]
+
+    assert "add a column" in talk(server(bank.root), prompts, era=era)[0]
+
+
+def test_words_are_in_the_users_language(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q-07: questions and results come in Chinese where the user has it so."""
+    monkeypatch.setenv("TACIT_LANG", "zh")
+    (result,) = call(server(bank.root), "remember", text="添加依赖时，用 uv add")["results"]
+    assert "？" in result["question"]
+    assert "没有" in called(server(bank.root), "show", what="MEM-x")[0]
