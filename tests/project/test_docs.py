@@ -36,7 +36,7 @@ GUIDE = ("docs/guide.md", "docs/governed-writes.md")
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
 # Commands whose standard output is a protocol of its own.
-PROTOCOLS = {"mcp"}
+PROTOCOLS = {"hook", "mcp"}
 
 
 def text_of(name: str) -> str:
@@ -387,6 +387,8 @@ class Program:
         self.call("tacit search", "search", "pnpm")
         self.call("tacit recall", "recall", "adding with pnpm")
         self.call("tacit recall --explain", "recall", "adding with pnpm", "--explain")
+        self.call("tacit daemon status", "daemon", "status")
+        self.call("tacit daemon stop", "daemon", "stop")
         self.call("tacit index status", "index", "status")
         self.call("tacit index rebuild", "index", "rebuild")
         self.call("tacit model list", "model", "list")

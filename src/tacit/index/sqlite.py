@@ -118,7 +118,8 @@ class SqliteIndex:
         # FTS5 keeps the best by itself as long as nothing is joined; what may not be found is left out afterwards.
         rows = self._connection.execute(
             "SELECT key, words.tokens FROM"
-            f" (SELECT rowid AS best, rank AS place FROM words WHERE words MATCH ? ORDER BY rank LIMIT {_BEFORE_FILTER})"
+            " (SELECT rowid AS best, rank AS place FROM words WHERE words MATCH ?"
+            f" ORDER BY rank LIMIT {_BEFORE_FILTER})"
             " JOIN documents ON number = best JOIN words ON words.rowid = best"
             f" WHERE timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})"
             f" ORDER BY place, key LIMIT {_CANDIDATES}",
