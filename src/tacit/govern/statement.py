@@ -9,7 +9,8 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import vocabulary
+from tacit.govern import opposites as against
+from tacit.govern import quantity, synonyms, vocabulary
 from tacit.text import glossary
 from tacit.text.stem import stem
 from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN
@@ -20,26 +21,11 @@ if TYPE_CHECKING:
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _RUN = re.compile(rf"--?[A-Za-z][\w-]*|[^\W{_CJK}]+(?:[-./:+#@'\u2019\\]+[^\W{_CJK}]+)*[+#%]*|[{_CJK}]+")
 _CLAUSE = re.compile(r"[;!?,()\[\]\n\u3001\uff0c\u3002\uff1b\uff01\uff1f\uff08\uff09]|[.:](?=\s|$)|\uff1a| - ")
-_LITERAL = re.compile(r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$")
-_NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)([A-Za-z%]{0,7})")
-_UNITS = {
-    **dict.fromkeys(("ms", "millis", "millisecond", "milliseconds", "毫秒"), "millisecond"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒", "秒钟"), "second"),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分钟"), "minute"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), "hour"),
-    **dict.fromkeys(("d", "day", "days", "天", "日"), "day"),
-    **dict.fromkeys(("w", "week", "weeks", "周", "星期"), "week"),
-    **dict.fromkeys(("month", "months", "个月", "月"), "month"),
-    **dict.fromkeys(("%", "percent"), "percent"),
-    **dict.fromkeys(("char", "chars", "character", "characters", "字符"), "character"),
-}
-_WORD_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())  # noqa: SIM905
-    if number > 1
-}
-_ZH_DIGITS = {char: str(number) for number, char in enumerate("零一二三四五六七八九十")} | {"两": "2"}
-_ZH_NUMBER = re.compile(r"([两二三四五六七八九十])(?=个|次|天|分钟|秒|小时|周|位|人|行|条|份|层|台|名|遍|格|年|月)")
+_LITERAL = re.compile(
+    r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$|-(?:service|job|api|worker|app|server|db|web|client|gateway|core)s?$"
+)
+_NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
+_BASES = frozenset("second month kilobyte percent".split())  # noqa: SIM905  the units of `quantity`
 _LONGEST = 6
 # Names that would be little words if they were not written so.
 _NAMES = frozenset({"IT", "US", "Go"})
@@ -56,6 +42,15 @@ class Weight(IntEnum):
     LITERAL = 18
 
 
+class Effect(IntEnum):
+    """What a word does to the yes and no of the words after it."""
+
+    NONE = 0
+    TURN = 1
+    STOP = 2
+    EXCEPT = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word: its weight, whether it is said yes (1), no (-1) or both (0) to, and whether a no is right before it."""
@@ -67,9 +62,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The words of a text, each once in the order in which they come."""
+    """The words of a text, each once in the order in which they come; `bare_no` if a no stands alone ("never")."""
 
     words: Mapping[str, Word]
+    bare_no: bool = False
 
     @property
     def literals(self) -> frozenset[str]:
@@ -85,21 +81,30 @@ class Statement:
 def read(text: str) -> Statement:
     """Return what a text says."""
     found: dict[str, Word] = {}
-    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
-    for pattern, word in vocabulary.PHRASES:
-        plain = pattern.sub(word, plain)
-    for clause in _CLAUSE.split(plain):
+    bare_no = False
+    for clause in _CLAUSE.split(_plain(text)):
         first_no = True
         for token, weight, polarity in _passive(clause):
+            if not token:
+                bare_no = True
+                continue
             denied = polarity < 0 and first_no and weight > Weight.WEAK
             first_no = first_no and not denied if polarity < 0 else True
             before = found.get(token)
             if before is None:
                 found[token] = Word(weight, polarity, denied)
             else:
-                both = polarity if before.polarity == polarity else 0
+                both = polarity if before.polarity in (0, polarity) else before.polarity if polarity == 0 else 0
                 found[token] = Word(max(weight, before.weight), both, denied or before.denied)
-    return Statement(found)
+    return Statement(found, bare_no)
+
+
+def _plain(text: str) -> str:
+    """Return a text with set phrases, names of several words and quantities brought to one form."""
+    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
+    for pattern, word in (*synonyms.NAMES, *vocabulary.PHRASES):
+        plain = pattern.sub(word, plain)
+    return quantity.plain(plain)
 
 
 def pieces(text: str) -> list[str]:
@@ -110,8 +115,15 @@ def pieces(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=8192)
 def normal(word: str) -> str:
     """Return the form in which a word is compared: its stem, or the word that stands for all that mean the same."""
+    term = _term(word)
+    return _synonyms().get(term, term)
+
+
+def _term(word: str) -> str:
+    """Return the word of the glossary that stands for a word, or its stem."""
     lower = word.lower()
     if term := glossary.terms().get(lower):
         return term
@@ -120,14 +132,49 @@ def normal(word: str) -> str:
 
 
 @cache
+def _synonyms() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for first, *others in groups(synonyms.SYNONYMS):
+        for word in others:
+            found.setdefault(_term(word), _term(first))
+    return {word: chosen for word, chosen in found.items() if word != chosen}
+
+
+def groups(table: str) -> list[list[str]]:
+    """Return the groups of a table of words."""
+    return [group.split() for group in table.split("/") if group.strip()]
+
+
+@cache
+def antonyms() -> Mapping[str, frozenset[str]]:
+    """Return word → the words that say the opposite of it."""
+    found: dict[str, set[str]] = {}
+    for group in against.ANTONYMS.split("/"):
+        sides = [{normal(word) for word in words.split()} for words in group.split(":")]
+        for one, other in (sides, sides[::-1]):
+            for word in one - other:
+                found.setdefault(word, set()).update(other - one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+@cache
 def opposites() -> Mapping[str, frozenset[str]]:
     """Return word → the words that say the opposite of it, or that are taken instead of it."""
-    found: dict[str, set[str]] = {}
-    for table in (vocabulary.ANTONYMS, vocabulary.ANTONYMS_ZH, vocabulary.RIVALS):
-        for group in table.split(" / "):
-            members = {normal(word) for word in group.split()}
-            for member in members:
-                found.setdefault(member, set()).update(members - {member})
+    return _joined(antonyms(), against.RIVALS)
+
+
+@cache
+def kinds() -> Mapping[str, frozenset[str]]:
+    """Return word → the words that in a scene say that it is another one of a kind."""
+    return _joined(opposites(), against.SCOPES)
+
+
+def _joined(known: Mapping[str, frozenset[str]], table: str) -> Mapping[str, frozenset[str]]:
+    found = {word: set(others) for word, others in known.items()}
+    for group in groups(table):
+        members = {normal(word) for word in group}
+        for member in members:
+            found.setdefault(member, set()).update(members - {member})
     return {word: frozenset(others) for word, others in found.items()}
 
 
@@ -156,26 +203,40 @@ def _clause(clause: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _turned(clause: str, polarity: int) -> Iterator[tuple[str, int, int]]:
+    waiting = False
+    for token, weight, effect in _words(clause):
+        if effect is Effect.TURN:
+            polarity, waiting = -polarity, True
+        elif effect is Effect.STOP:
+            polarity = 1
+        elif effect is Effect.EXCEPT:
+            polarity = 0
+        if token:
+            yield token, weight, polarity
+            waiting = waiting and weight <= Weight.WEAK
+    if waiting and polarity < 0:
+        yield "", 0, -1
+
+
+def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
     first = True
     for run in _RUN.findall(clause):
         if run[0] >= "\u3040":
-            for token, weight, is_turn, is_stop in _chinese(run):
-                if is_turn:
-                    polarity = -polarity
-                elif is_stop:
-                    polarity = 1
-                if token:
-                    yield token, weight, polarity
-            first = False
-            continue
-        lower = run.lower().replace("\u2019", "'")
-        if lower in vocabulary.NEGATORS_EN:
-            polarity = -polarity
-        elif lower in vocabulary.STOPS_EN:
-            polarity = 1
-        for token, weight in _latin(run, first=first):
-            yield token, weight, polarity
+            yield from _chinese(run)
+        else:
+            lower = run.lower().replace("\u2019", "'")
+            yield "", 0, _effects_en().get(lower, Effect.NONE)
+            yield from ((token, weight, Effect.NONE) for token, weight in _latin(run, first=first))
         first = False
+
+
+@cache
+def _effects_en() -> Mapping[str, Effect]:
+    return {
+        **dict.fromkeys(vocabulary.NEGATORS_EN, Effect.TURN),
+        **dict.fromkeys(vocabulary.STOPS_EN, Effect.STOP),
+        **dict.fromkeys(vocabulary.EXCEPTS_EN, Effect.EXCEPT),
+    }
 
 
 def _divided(text: str) -> tuple[str, str]:
@@ -187,26 +248,25 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
     lower = run.lower().replace("\u2019", "'").removesuffix("'s")
     if number := _NUMBER.fullmatch(lower):
         yield number[1].replace(",", ""), Weight.LITERAL
-        if unit := number[2]:
-            yield normal(_UNITS.get(unit, unit)), Weight.WORD
-        return
-    if lower in _WORD_NUMBERS:
-        yield _WORD_NUMBERS[lower], Weight.LITERAL
-        return
-    if lower in _UNITS and len(lower) > 1:
-        yield normal(_UNITS[lower]), Weight.WORD
         return
     if lower in vocabulary.NEGATORS_EN or (lower in STOP_EN and run not in _NAMES):
         return
     token = normal(lower)
-    if _LITERAL.search(run) and token not in opposites():
+    if _LITERAL.search(run) and not (token in opposites() or token in _known()):
         yield token, Weight.LITERAL
-    elif lower in vocabulary.WEAK_EN or token in _weak():
+    elif lower in vocabulary.WEAK_EN or _term(lower) in _weak():
         yield token, Weight.WEAK
-    elif run[0].isupper() and not first:
+    elif run[0].isupper() and not first and token not in _known():
         yield token, Weight.NAME
     else:
         yield token, Weight.WORD
+
+
+@cache
+def _known() -> frozenset[str]:
+    """Return the words that are written with capitals at times and name nothing: API, PR, CI."""
+    words = {word for group in groups(synonyms.SYNONYMS) for word in group}
+    return frozenset(map(normal, words | glossary.terms().keys()))
 
 
 def is_weak(token: str) -> bool:
@@ -216,43 +276,35 @@ def is_weak(token: str) -> bool:
 
 @cache
 def _weak() -> frozenset[str]:
-    return frozenset(normal(word) for word in vocabulary.WEAK_EN)
+    return frozenset(map(_term, vocabulary.WEAK_EN)) | _BASES
 
 
 @cache
-def _lexicon() -> Mapping[str, tuple[str, int, bool, bool]]:
-    """Return Chinese word → its token, weight, and whether it turns the meaning or ends a turn."""
-    known: dict[str, tuple[str, int, bool, bool]] = {
-        term: (word, int(Weight.WORD), False, False) for term, word in glossary.terms().items()
-    }
-    for table in (vocabulary.ANTONYMS_ZH, vocabulary.RIVALS):
-        for word in table.replace("/", " ").split():
-            if not word.isascii():
-                known.setdefault(word, (word, int(Weight.WORD), False, False))
-    for word, unit in _UNITS.items():
-        if not word.isascii():
-            known[word] = (normal(unit), int(Weight.WORD), False, False)
+def _lexicon() -> Mapping[str, tuple[str, int, Effect]]:
+    """Return Chinese word → its token, its weight and what it does to the polarity."""
+    known: dict[str, tuple[str, int, Effect]] = {}
+    tables = (synonyms.SYNONYMS, against.ANTONYMS, against.RIVALS, against.SCOPES)
+    words = {word for table in tables for word in table.split() if not word.isascii()}
+    for word in (*glossary.terms(), *words, *vocabulary.NO_NEGATION_ZH):
+        if len(word) > 1:
+            known[word] = (normal(word), int(Weight.WORD), Effect.NONE)
     for word in vocabulary.WEAK_ZH:
-        known[word] = (word, int(Weight.WEAK), False, False)
-    for word in vocabulary.NEGATORS_ZH:
-        known[word] = ("", 0, True, False)
-    for word in vocabulary.STOPS_ZH:
-        known[word] = ("", 0, False, True)
+        known[word] = (normal(word), int(Weight.WEAK), Effect.NONE)
+    for table, effect in (
+        (vocabulary.NEGATORS_ZH, Effect.TURN),
+        (vocabulary.STOPS_ZH, Effect.STOP),
+        (vocabulary.EXCEPTS_ZH, Effect.EXCEPT),
+    ):
+        known.update(dict.fromkeys(table, ("", 0, effect)))
     return known
 
 
-def _chinese(run: str) -> Iterator[tuple[str, int, bool, bool]]:
+def _chinese(run: str) -> Iterator[tuple[str, int, Effect]]:
     """Yield the words of a Chinese run: known ones, the longest first from the left, and pairs of the rest."""
     lexicon = _lexicon()
     rest = ""
     start = 0
     while start < len(run):
-        if number := _ZH_NUMBER.match(run, start):
-            yield from _pairs(rest)
-            rest = ""
-            yield _ZH_DIGITS[number[1]], Weight.LITERAL, False, False
-            start += 1
-            continue
         ends = range(min(len(run), start + _LONGEST), start, -1)
         end = next((end for end in ends if run[start:end] in lexicon), 0)
         if end:
@@ -266,9 +318,9 @@ def _chinese(run: str) -> Iterator[tuple[str, int, bool, bool]]:
     yield from _pairs(rest)
 
 
-def _pairs(rest: str) -> Iterator[tuple[str, int, bool, bool]]:
+def _pairs(rest: str) -> Iterator[tuple[str, int, Effect]]:
     kept = "".join(char for char in rest if char not in STOP_CJK_CHARS)
     if len(kept) == 1:
-        yield kept, Weight.PAIR, False, False
+        yield kept, Weight.PAIR, Effect.NONE
     for at in range(len(kept) - 1):
-        yield kept[at : at + 2], Weight.PAIR, False, False
+        yield kept[at : at + 2], Weight.PAIR, Effect.NONE
