@@ -33,13 +33,13 @@ insert 添加 新增 加上 : remove delete strip 删除 去掉 移除 / create 
 create rebuild 新建 重建 另建 / keep retain preserve stay 保留 留存 留着 : delete remove drop discard purge erase 删除 丢弃 删掉 清除 清空
 销毁 / hard physical physically permanent 物理 硬删除 彻底 永久 : soft logical logically archive 逻辑 软删除 归档 / permanent forever
 永久 长期 永远 : temporary shortlived expiring 临时 短期 暂时 / merge combine join 合并 合在一起 : split separate divide 拆分 拆开 分开 /
-merge mergecommit : rebase 变基 / single one 单个 单一 单独 单人 : double multiple several many both 多个 多份 多人 双人 两个 / short
+merge mergecommit : rebase 变基 / single 单个 单一 单独 单人 : double multiple several many 多个 多份 多人 双人 两个 / short
 brief 简短 短 : long detailed verbose 详细 完整 冗长 / whole full complete entire total 全部 完整 全量 整体 整单 : partial part
 incremental 部分 增量 局部 / full 全量 : incremental delta diff 增量 差量 / total sum overall 合计 总额 整单 总价 : perline peritem
-individual 逐行 逐笔 每行 单品 / perone individually onebyone each 逐个 逐条 逐一 单条 一个一个 : bulk batch grouped together 批量 成批 一批
-攒够 一起 一次性 / once onetime 一次 一次性 仅一次 : repeatedly everytime each recurring 每次 反复 多次 循环 / maximum atmost ceiling
+individual 逐行 逐笔 每行 单品 / individually onebyone 逐个 逐条 逐一 单条 一个一个 : bulk batch grouped together 批量 成批 一批
+攒够 一起 一次性 / once onetime 一次性 仅一次 : repeatedly everytime recurring 每次 反复 多次 循环 / maximum atmost ceiling
 upperlimit 最大 最多 上限 : minimum atleast floor lowerlimit 最小 最少 下限 / limited capped limit maximum restrict 限制 上限 最多 限量
-: unlimited unbounded nolimit 不限 不限制 无限 无上限 不设上限 不限量 / positive 正数 : negative 负数 / true yes 是 : false no 否 / always
+: unlimited unbounded nolimit 不限 不限制 无限 无上限 不设上限 不限量 / positive 正数 : negative 负数 / always
 alltime 总是 始终 永远 : never sometimes occasionally 从不 有时 偶尔 / everyone anyone anybody 任何人 所有人 人人 谁都 全员 : onlysome
 nobody 没有人 个别 专人 指定 / everyone 全员 : owner maintainer admin 负责人 管理员 专人 / all every 全部 所有 一律 全都 : none some sampled
 sample 部分 抽样 抽查 个别 / early 早 尽早 提早 : late 晚 延后 / fast quick 快速 : slow 缓慢 / parallel concurrent concurrently 并行 并发 :
@@ -63,9 +63,9 @@ inclusive 含税 : taxexcluded net exclusive 未税 不含税 / roundup ceil 向
 halfup 四舍五入 : halfeven bankers 银行家舍入 四舍六入 / tab 制表符 : space 空格 / spaced 空格 : unspaced / trailing 末尾 : leading 开头 /
 signed 有符号 : unsigned 无符号 / rolling 滚动 滚动发布 : recreate bluegreen canary 停机发布 蓝绿 灰度 / canary gradual staged 灰度 逐步 分批
 分阶段 : atonce bigbang 全量发布 一次性 全量 / downtime 停机 : zerodowntime 不停机 热更新 / forward rollforward 向前 向前修复 : backward
-rollback revert 回滚 回退 向后 / clockwise 顺时针 : counterclockwise 逆时针 / day daytime 白天 : night overnight 夜间 夜里 晚上 /
+rollback revert 回滚 回退 向后 / clockwise 顺时针 : counterclockwise 逆时针 /
 weekday workday 工作日 : weekend 周末 节假日 / daily 每天 每日 : weekly 每周 / weekly 每周 : monthly 每月 / daily 每天 : monthly 每月 /
-hourly 每小时 : daily 每天 / peak 高峰 : offpeak 低峰 闲时 / morning 早上 上午 : evening afternoon 下午 晚上 / male : female / adult
+hourly 每小时 : daily 每天 / peak 高峰 : offpeak 低峰 闲时 / morning 早上 上午 : evening afternoon 下午 晚上 / adult
 成年人 : minor child 未成年人 儿童 / approve 批准 通过 : reject refuse 驳回 拒绝 / approved : unapproved / trust trusted 信任 :
 distrust untrusted verify 不信任 / deprecated retired obsolete 废弃 过时 : current supported maintained 在用 支持 / supported
 支持 : unsupported 不支持 / modify change alter edit 修改 更改 改动 : unchanged keep frozen 不变 不动 冻结 / overwrite replace 覆盖 覆盖写
@@ -77,12 +77,10 @@ handwritten handwrite 手写 / separate 分开 : shared same 共用 合用 同�
 signed 实名 登录 / guest 游客 : member registered 注册用户 会员 / identical same 相同 一致 : different distinct 不同 各不相同 / equal :
 unequal / common shared 公用 : private own dedicated 专用 专属 / unique 唯一 : duplicate 重复 允许重复 / sorted ordered 有序 :
 unsorted unordered random 无序 随机 / active 主动 : passive 被动 / natural 自然键 业务主键 : surrogate 代理键 自增主键 / deterministic :
-random 随机 / human person people 人工 真人 : bot robot machine 机器人 机器 / centre center 居中 : left right 靠左 靠右 / rise : fall
+random 随机 / human person people 人工 真人 : bot robot machine 机器人 机器 / centre center 居中 : left right 靠左 靠右
 / max : min / up : down / upgrade 升级 : downgrade 降级 回退 / scaleup : scaledown / widen : narrow / most 多数 大部分 : least
 少数 / more 更多 多 : less fewer 更少 / high 高 : low 低 / higher 更高 : lower 更低 / narrow 窄 : wide broad 宽 / specific 具体 :
-general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / cheap : expensive / safe 安全 : unsafe dangerous 危险 / valid 有效 :
-invalid 无效 / known 已知 : unknown 未知 / old 旧 旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / gain : lose / win : lose /
-send 发送 : receive 接收 / import 导入 : export 导出 / upload 上传 : download 下载 / encode : decode / attach 附上 绑定 : detach 解绑
+general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / old 旧 旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach 解绑
 / mount : unmount
 """
 

@@ -14,21 +14,24 @@ same, however alike they look.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement, vocabulary
 from tacit.govern.statement import Statement, Weight
 from tacit.note.payload import Relation
-from tacit.text.tokens import STOP_EN
+from tacit.text.tokens import STOP_EN, has_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from tacit.note.model import Note
 
 # From least to most careful: what the user is asked about outranks what is written without a word.
+_PARTS = re.compile(r"[-_/.]+")
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
 
 
@@ -133,7 +136,7 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
         return replace(
             verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
         )
-    if alike.scene >= limits.same_scene:
+    if alike.scene >= limits.same_scene and not _other_side(mine, theirs):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
     rules = ("near_scene", "other_choice") if near else ("other_scene",)
@@ -188,19 +191,31 @@ def _agree(one: Statement, other: Statement, word: str) -> bool:
 
 def _other_scope(mine: Side, theirs: Side) -> str:
     """Return the rule by which two scenes are about different things of a kind, or nothing."""
-    one, other = mine.scene, theirs.scene
-    own = {word for word in one.words if word not in theirs.topic.words}
-    foreign = {word for word in other.words if word not in mine.topic.words}
-    if _literal(one, own) and _literal(other, foreign):
+    own, foreign = _beyond(mine, theirs), _beyond(theirs, mine)
+    if _named(mine.scene, own, theirs.topic) and _named(theirs.scene, foreign, mine.topic):
         return "other_name"
-    opposites = statement.opposites()
-    if any(opposites.get(word, frozenset()) & foreign for word in own):
-        return "other_kind"
+    kinds = statement.kinds()
+    for word in own:
+        for other in kinds.get(word, frozenset()) & foreign:
+            if mine.scene.words[word].polarity * theirs.scene.words[other].polarity > 0:
+                return "other_kind"
     return "other_slot" if _differ_in_one_slot(mine, theirs) else ""
+
+
+def _beyond(one: Side, other: Side) -> set[str]:
+    """Return the words of a scene that the other note does not have."""
+    return {word for word in one.scene.words if word not in other.topic.words}
 
 
 def _literal(of: Statement, words: Iterable[str]) -> bool:
     return any(of.words[word].weight >= Weight.NAME for word in words)
+
+
+def _named(of: Statement, words: set[str], other: Statement) -> bool:
+    """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
+    parts = [set(_PARTS.split(word)) for word in other.words]
+    names = [set(_PARTS.split(word)) for word in words if of.words[word].weight >= Weight.NAME]
+    return any(not any(name <= part or part <= name for part in parts) for name in names)
 
 
 def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
@@ -212,7 +227,14 @@ def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
     if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
         return False
     _, start, end, other_start, other_end = changed[0]
-    return not (_is_aspect(one[start:end]) or _is_aspect(other[other_start:other_end]))
+    if _is_aspect(one[start:end]) or _is_aspect(other[other_start:other_end]):
+        return False
+    return not (_mentions(theirs.topic, " ".join(one[start:end])) or _mentions(mine.topic, " ".join(other[other_start:other_end])))
+
+
+def _mentions(topic: Statement, slot: str) -> bool:
+    """Whether a note has a word of the stretch by which the other's scene differs from its own."""
+    return any(word in topic.words for word, value in statement.read(slot).words.items() if value.weight > Weight.WEAK)
 
 
 def _pieces(text: str) -> list[str]:
@@ -227,8 +249,25 @@ def _is_aspect(pieces: list[str]) -> bool:
     return all(piece in known for piece in pieces) or any(word in text for word in vocabulary.ASPECTS_ZH)
 
 
+@cache
 def _aspects() -> frozenset[str]:
     return frozenset(statement.normal(word) for word in vocabulary.ASPECTS_EN)
+
+
+def _other_side(mine: Side, theirs: Side) -> bool:
+    """Whether each scene names a side from which it looks at its thing, and not the same one."""
+    one = {side for word in _beyond(mine, theirs) for side in _sides().get(word, ())}
+    other = {side for word in _beyond(theirs, mine) for side in _sides().get(word, ())}
+    return bool(one and other and not one & other)
+
+
+@cache
+def _sides() -> Mapping[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(statement.groups(vocabulary.SIDES.replace("\n", " "))):
+        for word in group:
+            found.setdefault(statement.normal(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -243,11 +282,11 @@ def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
         return "choice_was_rejected"
     if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
         return "rejects_the_choice"
-    if _denies(mine.choice, theirs.choice) or _denies(theirs.choice, mine.choice):
+    if _denies(mine, theirs) or _denies(theirs, mine):
         return "polarity"
     if _opposed(mine.choice, theirs.choice):
         return "opposites"
-    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits):
+    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not _other_side(mine, theirs):
         return "other_value"
     return "other_order" if _reordered(mine, theirs, limits) else ""
 
@@ -258,12 +297,18 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
     return max(likeness) >= limits.rejected and max(likeness) > max(_said_by(chosen, kept), _said_by(kept, chosen))
 
 
-def _denies(one: Statement, other: Statement) -> bool:
+def _denies(one: Side, other: Side) -> bool:
     """Whether one says no, right before it, to something that the other says yes to."""
-    return any(
-        value.denied and value.polarity < 0 and word in other.words and other.words[word].polarity > 0
-        for word, value in one.words.items()
-    )
+    allows = vocabulary.ALLOWS.search(other.choice_text) is not None
+    for word, value in one.choice.words.items():
+        if value.denied and value.polarity < 0:
+            chosen = other.choice.words.get(word)
+            if chosen and chosen.polarity > 0:
+                return True
+            # "Pushing to main: allowed for all": what is allowed stands in the scene.
+            if allows and chosen is None and word in other.scene.words and not other.choice.negative:
+                return True
+    return one.choice.bare_no and not (other.choice.bare_no or other.choice.negative)
 
 
 def _opposed(one: Statement, other: Statement) -> bool:
@@ -294,13 +339,24 @@ def _frame(choice: Statement) -> set[str]:
 
 def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
     """Whether two choices say the same words in another order, where the order is what is said."""
+    one, other = _steps(mine.choice_text), _steps(theirs.choice_text)
+    if one and other:
+        return all(one[at].shares(other[1 - at]) and not one[at].shares(other[at]) for at in (0, 1))
     if not (vocabulary.DIRECTED.search(mine.choice_text) and vocabulary.DIRECTED.search(theirs.choice_text)):
         return False
-    one, other = mine.choice, theirs.choice
-    common = {word for word in one.words.keys() & other.words.keys() if one.words[word].weight >= Weight.PAIR}
-    share = min(one.weight(common) / (one.weight() or 1), other.weight(common) / (other.weight() or 1))
-    order = [[word for word in side.words if word in common] for side in (one, other)]
+    if has_cjk(mine.choice_text) != has_cjk(theirs.choice_text):
+        return False
+    common = {w for w in mine.choice.words.keys() & theirs.choice.words.keys() if mine.choice.words[w].weight >= Weight.PAIR}
+    share = min(side.choice.weight(common) / (side.choice.weight() or 1) for side in (mine, theirs))
+    order = [[word for word in side.choice.words if word in common] for side in (mine, theirs)]
     return len(common) > 1 and share >= limits.choice and order[0] != order[1]
+
+
+@lru_cache(maxsize=1024)
+def _steps(text: str) -> tuple[Statement, Statement] | None:
+    """Return the earlier and the later step of a choice that puts two in order."""
+    found = next((found for pattern in vocabulary.STEPS if (found := pattern.search(text))), None)
+    return (statement.read(found["early"]), statement.read(found["late"])) if found else None
 
 
 # ── The same ──────────────────────────────────────────────────────────────────────────────────────────────────────────

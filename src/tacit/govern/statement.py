@@ -72,6 +72,15 @@ class Statement:
         """Numbers, versions, identifiers, paths and the like."""
         return frozenset(word for word, value in self.words.items() if value.weight == Weight.LITERAL)
 
+    @property
+    def negative(self) -> bool:
+        """Whether it says no to anything."""
+        return any(word.polarity < 0 for word in self.words.values())
+
+    def shares(self, other: Statement) -> bool:
+        """Whether both have a word that is not a little one."""
+        return any(self.words[word].weight > Weight.WEAK for word in self.words.keys() & other.words.keys())
+
     def weight(self, among: Iterable[str] | None = None) -> int:
         """Return how much these words weigh together, or all."""
         return sum(self.words[word].weight for word in (self.words if among is None else among) if word in self.words)

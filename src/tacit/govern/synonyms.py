@@ -58,7 +58,7 @@ justify describe 解释 说明 / first initially beforehand 首先 / before prio
 以后 / always invariably consistently 始终 总是 一律 永远 / every each per 每个 / all entire 全部 所有 / some several 一些 几个 / both
 两者 / only solely exclusively 只有 仅 只能 仅限 / separately individually alone 单独 独立 逐个 / together jointly 一起 一并 / directly
 straight 直接 / automatically auto automatic 自动 / manually manual handmade 手动 手工 人工 / immediately instantly atonce
-straightaway rightaway 立即 立刻 马上 / later eventually afterwards 稍后 / early 提前 尽早 / explicit explicitly 显式 明确 / public
+straightaway rightaway 立即 立刻 马上 / later eventually afterwards 稍后 / active actively 主动 / early 提前 尽早 / explicit explicitly 显式 明确 / public
 公开 / private 私有 / internal inhouse 内部 / personal 个人 / sensitive confidential 敏感 机密 / secure safe 安全 / encrypt cipher
 加密 / hash digest 哈希 散列 散列值 / plain plaintext cleartext 明文 / compress zip 压缩 / upload submit 上传 / download 下载 /
 import 导入 / export 导出 / contain 包含 / exclude omit 排除 / skip bypass 跳过 略过 / ignore disregard 忽略 无视 / wrap encapsulate

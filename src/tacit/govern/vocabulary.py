@@ -52,8 +52,8 @@ PHRASES = tuple(
         (r"不得?少于|不小于|不低于|不早于|至少|最少", "最小"),
         (r"不能不|不得不|不可不|不会不|非\S{1,8}不可|无不", "必须"),
         (r"([\u4e00-\u9fff])不\1|是否|有没有", r"\1"),
-        (r"一律不(?=$|[\s,.;，。；])", " never "),
-        (r"不(?:行|可以|支持|接受)(?=$|[\s,.;，。；])", " never "),
+        (r"(?:一律|都|从来)?不[加做用写放要给开传改动算收发行]?(?=$|[\s,.;，。；])", " never "),
+        (r"不(?:可以|支持|接受)(?=$|[\s,.;，。；])", " never "),
     )
 )
 # What a negation does not reach beyond.
@@ -83,23 +83,46 @@ TURNED_NO = re.compile(rf"(?i)\b(?:not|never)\s(?:{_GONE})\b")
 ALLOWS = re.compile(
     r"(?i)\b(?:allowed|permitted|allow|permit|may|can|fine|ok|okay|welcome|accepted|yes)\b|可以|允许|能够?|准许|支持"
 )
-# Words that say from which side something is looked at; in a scene one may stand for another.
+# Words that say nothing but that a rule follows; in a scene one may stand for another.
 ASPECTS_EN = frozenset(
     """
-    version toolchain size order time naming name style handling handle schedule policy limit rule format level value
-    number kind type way approach strategy configuration setting choice method process practice location place
-    wording text lifetime duration period length threshold maximum minimum count direction
+    toolchain style handling handle policy rule level value kind type way approach strategy configuration setting
+    choice choosing method process practice text count direction case situation deal convention guideline
     """.split()  # noqa: SIM905  as above
 )
 ASPECTS_ZH = frozenset(
     """
-    处理 方式 写法 命名 怎么 如何 顺序 时机 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 上限 限制 数量 数
-    节奏 维护 谁 什么 多少 哪里 为准 条件 批次 分批 安排
+    处理 方式 写法 怎么 如何 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 数量 数 节奏 维护 谁 什么 多少 哪里 为准
+    条件 批次 分批 安排 口径 方案
     """.split()  # noqa: SIM905  as above
 )
+# From which side a scene looks at its thing: groups of words that may stand for one another. Two scenes that each name
+# a side, and not the same, are about two questions.
+SIDES = """
+name naming title wording 命名 名称 名字 标题 / size length maximum limit 大小 长度 上限 / version upgrade 版本 升级
+retention lifetime expiry duration ttl 保留 有效期 期限 过期 失效 / schedule time when window 时间 时机 什么时候 多久 / where location path folder
+store 放在 位置 哪里 存储 / who owner 负责人 谁 / format encoding 格式 字符集 / order sequence sorting 顺序 排序 / colour 颜色 / speed performance
+benchmark 性能 / test testing 测试 / log logging 日志 / alert monitoring notification notify noise 监控 告警 通知 提醒 / permission access 权限
+price fee 价格 费用 / retry 重试 / timeout 超时 / error failure exception crash 失败 错误 报错 异常 / review 评审 重点 / description 描述 / translation 翻译
+picture image icon screenshot 图片 图标 截图 / refund return 退款 退货 / number numbering id 编号 / body payload 报文 / selector / resolver / module
+state / retention archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
+"""
 # Says in which order or direction: the same words the other way round then say something else.
 DIRECTED = re.compile(
-    r"(?i)\b(?:before|after|first|then|into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|先|再|之后|之前|而不是|依赖|调用|到"
+    r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从"
+)
+# Two steps in their order. The groups are the earlier and the later one.
+STEPS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i)(?:\bfirst\b[,:]?)?(?P<early>[^;.]+?)(?:\bfirst\b)?[,;]?\s(?:and\s)?then\s(?P<late>[^;.]+)",
+        r"(?i)(?P<early>[^,;.]+?)\s(?:only\s|right\s|well\s)?before\s(?P<late>[^,;.]+)",
+        r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s|directly\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
+        r"(?i)(?P<early>[^,;.]+?)\s(?:and|,)\s(?P<late>[^,;.]+?)\s(?:later|afterwards)\b",
+        r"先(?P<early>[^，。；,;]+?)[，,]?(?:再|然后|后|才)(?P<late>[^，。；,;]+)",
+        r"(?P<early>[^，。；,;]+?)(?:之后|以后|成功后|完成后|后)[，,]?(?:再|才)?(?P<late>[^，。；,;]+)",
+        r"(?P<late>[^，。；,;]+?)(?:之前|以前|前)[，,]?(?:先|要|必须)?(?P<early>[^，。；,;]+)",
+    )
 )
 
 # Says that the user has made up their mind against what held before.
