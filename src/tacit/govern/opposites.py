@@ -33,7 +33,7 @@ insert 添加 新增 加上 : remove delete strip 删除 去掉 移除 / create 
 create rebuild 新建 重建 另建 / keep retain preserve stay 保留 留存 留着 : delete remove drop discard purge erase 删除 丢弃 删掉 清除 清空
 销毁 / hard physical physically permanent 物理 硬删除 彻底 永久 : soft logical logically archive 逻辑 软删除 归档 / permanent forever
 永久 长期 永远 : temporary shortlived expiring 临时 短期 暂时 / merge combine join 合并 合在一起 : split separate divide 拆分 拆开 分开 /
-merge mergecommit : rebase 变基 / single 单个 单一 单独 单人 : double multiple several many 多个 多份 多人 双人 两个 / short
+merge mergecommit : rebase 变基 / single mono 单个 单一 单独 单人 : double multi multiple several many 多个 多份 多人 双人 两个 / short
 brief 简短 短 : long detailed verbose 详细 完整 冗长 / whole full complete entire total 全部 完整 全量 整体 整单 : partial part
 incremental 部分 增量 局部 / full 全量 : incremental delta diff 增量 差量 / total sum overall 合计 总额 整单 总价 : perline peritem
 individual 逐行 逐笔 每行 单品 / individually onebyone 逐个 逐条 逐一 单条 一个一个 : bulk batch grouped together 批量 成批 一批
@@ -84,6 +84,15 @@ general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / old 旧 �
 / mount : unmount
 """
 
+# Characters that turn a Chinese word into its opposite where they begin it: 单线程 and 多线程, 内网 and 外网.
+MORPHEMES_ZH = """
+单 多 / 单 双 / 有 无 / 同 异 / 内 外 / 前 后 / 正 反 / 大 小 / 上 下 / 高 低 / 长 短 / 硬 软 / 强 弱 / 主 从 / 新 旧 / 新 老 / 升 降 / 增 减 /
+开 关 / 进 出 / 入 出 / 左 右 / 公 私 / 早 晚 / 动 静 / 深 浅 / 冷 热 / 明 密 / 首 末 / 首 尾 / 含 免 / 加 减 / 收 发 / 收 退 / 快 慢 / 粗 细 /
+横 竖 / 松 紧 / 宽 窄 / 显 隐 / 常 偶 / 逐 批
+"""
+# English words that turn into the opposite with this before them: supported and unsupported.
+PREFIXES_EN = ("un", "non", "non-")
+
 # Things of which a project takes one for a purpose: to choose one is to turn down the others.
 RIVALS = """
 npm pnpm yarn bun / pip poetry uv pipenv conda pdm / jest vitest mocha ava jasmine / pytest unittest nose / postgres
@@ -126,7 +135,11 @@ tooltip toast / skeleton spinner / 红色 绿色 蓝色 黄色 灰色 橙色 / r
 milliseconds microseconds nanoseconds / 周一 周二 周三 周四 周五 周六 周日 / 月初 月中 月底 / 早上 中午 下午 晚上 凌晨 / 原路退回 退到余额 / winter summer
 spring autumn / major minor / alpha beta stable / debian ubuntu alpine centos / arm amd64 / linux windows macos /
 vim emacs vscode intellij / hdd ssd / lease lock / uppercase titlecase lowercase / singleton multiton / camera file
-/ 支付成功 下单 / 下单时 付款时 发货时 收货时 / checkout shipment delivery / 按人 按天 按次 按量 包年 包月
+/ 支付成功 下单 / 下单时 付款时 发货时 收货时 / checkout shipment delivery / 按人 按天 按次 按量 包年 包月 /
+plaintext html pdf markdown word excel / url path query header body 请求头 请求体 路径 参数 / 401 403 404 / thread process coroutine /
+signature checksum / token password certificate biometrics / link button / dropdown radio checkbox / accordion tabs /
+top bottom sidebar / weekday weekend / hourly daily weekly monthly quarterly yearly / 每小时 每天 每周 每月 每季度 每年 /
+tuesday thursday / 单线程 多线程 / sequential parallel / tags branches / mainline fork / sum maximum average median
 """
 
 # Where something holds: in a scene two of a group are different places, and both rules hold.

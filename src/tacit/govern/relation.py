@@ -46,10 +46,12 @@ class Floors:
     part: float = 0.5  # of the note's choice in a near scene: the candidate says it and goes on
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
+    opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
     topic_meaning: float = 0.4  # likeness of scenes and choices together by a model's reading
     choice_meaning: float = 0.3  # the same of the choices alone
-    clear_meaning: float = 0.6  # the same, where the words of two choices have nothing in common
+    one_question: float = 0.15  # the same: two answers to one question rather than to two
+    clear_meaning: float = 0.42  # the same, where the words of two choices have nothing in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
         return replace(
             verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
         )
-    if alike.scene >= limits.same_scene and not _other_side(mine, theirs):
+    if alike.scene >= limits.same_scene and _answers_otherwise(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
     rules = ("near_scene", "other_choice") if near else ("other_scene",)
@@ -284,7 +286,7 @@ def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
         return "rejects_the_choice"
     if _denies(mine, theirs) or _denies(theirs, mine):
         return "polarity"
-    if _opposed(mine.choice, theirs.choice):
+    if _opposed(mine.choice, theirs.choice, limits):
         return "opposites"
     if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not _other_side(mine, theirs):
         return "other_value"
@@ -300,25 +302,33 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
 def _denies(one: Side, other: Side) -> bool:
     """Whether one says no, right before it, to something that the other says yes to."""
     allows = vocabulary.ALLOWS.search(other.choice_text) is not None
+    affirms = not (other.choice.bare_no or other.choice.negative)
     for word, value in one.choice.words.items():
         if value.denied and value.polarity < 0:
             chosen = other.choice.words.get(word)
             if chosen and chosen.polarity > 0:
                 return True
             # "Pushing to main: allowed for all": what is allowed stands in the scene.
-            if allows and chosen is None and word in other.scene.words and not other.choice.negative:
+            if allows and affirms and chosen is None and word in other.scene.words:
                 return True
-    return one.choice.bare_no and not (other.choice.bare_no or other.choice.negative)
+    return one.choice.bare_no and affirms
 
 
-def _opposed(one: Statement, other: Statement) -> bool:
-    """Whether each says yes (or each no) to a word that stands against one of the other's."""
-    opposites = statement.opposites()
-    for word in one.words.keys() - other.words.keys():
-        for against in opposites.get(word, frozenset()) & other.words.keys() - one.words.keys():
-            if one.words[word].polarity * other.words[against].polarity > 0:
-                return True
-    return False
+def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
+    """Whether each says yes (or each no) to a word that stands against one of the other's, in like surroundings."""
+    own, foreign = one.words.keys() - other.words.keys(), other.words.keys() - one.words.keys()
+    pairs = [
+        (word, against)
+        for word in own
+        for against in foreign
+        if one.words[word].polarity * other.words[against].polarity > 0 and statement.opposed(word, against)
+    ]
+    if not pairs:
+        return False
+    common = sum(one.words[word].weight for word in one.words.keys() & other.words.keys())
+    lighter = min(one.weight(), other.weight())
+    weight = sum(min(one.words[word].weight, other.words[against].weight) for word, against in pairs)
+    return weight + common >= limits.opposed * lighter
 
 
 def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
@@ -341,7 +351,8 @@ def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
     """Whether two choices say the same words in another order, where the order is what is said."""
     one, other = _steps(mine.choice_text), _steps(theirs.choice_text)
     if one and other:
-        return all(one[at].shares(other[1 - at]) and not one[at].shares(other[at]) for at in (0, 1))
+        crossed = any(one[at].shares(other[1 - at]) for at in (0, 1))
+        return crossed and not any(one[at].shares(other[at]) for at in (0, 1))
     if not (vocabulary.DIRECTED.search(mine.choice_text) and vocabulary.DIRECTED.search(theirs.choice_text)):
         return False
     if has_cjk(mine.choice_text) != has_cjk(theirs.choice_text):
@@ -366,6 +377,7 @@ def _same(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether one choice says all that the other says, in a scene near enough, without another literal."""
     worded = max(alike.mine, alike.theirs) >= limits.choice
     near = worded and (alike.part >= limits.related or alike.topic >= limits.near_scene)
+    near = near or (mine.choice.bare_no and theirs.choice.bare_no and alike.part >= limits.near_scene)
     near = near or (alike.theirs >= limits.part and alike.part >= limits.near_scene)
     near = near or (_means_the_same(alike, limits) and not _concludes_otherwise(alike, limits))
     own = mine.topic.literals - theirs.whole.words.keys()
@@ -383,6 +395,16 @@ def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
     """Whether two notes about the very same scene choose in words that have little in common, and not clearly alike."""
     clear = alike.meaning is not None and alike.meaning.choice >= limits.clear_meaning
     return alike.scene >= limits.same_scene and max(alike.mine, alike.theirs) < limits.related and not clear
+
+
+def _answers_otherwise(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
+    """Whether two choices in the very same scene are answers to one question, as far as can be told."""
+    if _other_side(mine, theirs):
+        return False
+    if alike.meaning is None:
+        # Choices in two languages have no words in common whatever they say.
+        return has_cjk(mine.choice_text) == has_cjk(theirs.choice_text)
+    return alike.meaning.choice >= limits.one_question
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

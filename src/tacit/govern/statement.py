@@ -178,6 +178,21 @@ def kinds() -> Mapping[str, frozenset[str]]:
     return _joined(opposites(), against.SCOPES)
 
 
+def opposed(one: str, other: str) -> bool:
+    """Whether two words stand against each other, by the tables or by how they are made."""
+    if other in opposites().get(one, frozenset()):
+        return True
+    if one.isascii():
+        return any(one == prefix + other or other == prefix + one for prefix in against.PREFIXES_EN)
+    return one[1:] == other[1:] and (one[0], other[0]) in _morphemes()
+
+
+@cache
+def _morphemes() -> frozenset[tuple[str, str]]:
+    pairs = [tuple(group) for group in groups(against.MORPHEMES_ZH)]
+    return frozenset((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
+
+
 def _joined(known: Mapping[str, frozenset[str]], table: str) -> Mapping[str, frozenset[str]]:
     found = {word: set(others) for word, others in known.items()}
     for group in groups(table):
@@ -194,6 +209,8 @@ def _passive(clause: str) -> Iterator[tuple[str, int, int]]:
         yield from _clause(clause)
         return
     turn = 1 if vocabulary.TURNED_NO.search(passive[0]) else -1
+    if turn < 0 and not clause[: passive.start()].strip():
+        yield "", 0, -1
     yield from ((token, weight, turn * polarity) for token, weight, polarity in _clause(clause[: passive.start()]))
     yield from _clause(clause[passive.end() :])
 
@@ -233,10 +250,17 @@ def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
         if run[0] >= "\u3040":
             yield from _chinese(run)
         else:
-            lower = run.lower().replace("\u2019", "'")
-            yield "", 0, _effects_en().get(lower, Effect.NONE)
-            yield from ((token, weight, Effect.NONE) for token, weight in _latin(run, first=first))
+            for word in _parted(run):
+                yield "", 0, _effects_en().get(word.lower().replace("\u2019", "'"), Effect.NONE)
+                yield from ((token, weight, Effect.NONE) for token, weight in _latin(word, first=first))
         first = False
+
+
+def _parted(run: str) -> list[str]:
+    """Return the words of a compound, if all of them are common: "multi-threaded", but not "sealed-secrets"."""
+    parts = run.split("-")
+    common = all(part.isalpha() and (part.lower() in STOP_EN or normal(part) in _known()) for part in parts)
+    return parts if len(parts) > 1 and common else [run]
 
 
 @cache
@@ -275,7 +299,7 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
 def _known() -> frozenset[str]:
     """Return the words that are written with capitals at times and name nothing: API, PR, CI."""
     words = {word for group in groups(synonyms.SYNONYMS) for word in group}
-    return frozenset(map(normal, words | glossary.terms().keys()))
+    return frozenset(map(normal, words | glossary.terms().keys())) | antonyms().keys()
 
 
 def is_weak(token: str) -> bool:
