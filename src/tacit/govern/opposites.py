@@ -20,8 +20,7 @@ postponed 延迟 稍后 延后 推迟 以后 事后 / eager upfront preload pref
 大写 : lowercase 小写 / increase raise grow 提高 增加 调高 上调 加大 : decrease lower reduce shrink 降低 减少 调低 下调 缩小 / ascending asc
 oldest 升序 正序 从小到大 最早 : descending desc newest 降序 倒序 从大到小 最新 / public open 公开 公有 : private secret closed 私有 私密 保密 /
 internal inhouse 内部 自研 : external outside 外部 外包 / buy purchase 购买 采购 外购 : build 自研 自建 / selfhosted onpremise 自建 自托管
-私有化 : hosted managed saas cloud 托管 云托管 云服务 / mutable changeable 可变 可修改 : immutable frozen 不可变 只读 / readonly 只读 :
-writable 可写 / explicit 显式 明确 : implicit 隐式 隐含 / push 推送 推模式 : pull poll polling 拉取 轮询 拉模式 / open 打开 展开 : close 关闭 /
+私有化 : hosted managed saas cloud 托管 云托管 云服务 / mutable changeable 可变 可修改 : immutable frozen 不可变 只读 / readonly 只读 : writable write 可写 写权限 读写 / explicit 显式 明确 : implicit 隐式 隐含 / push 推送 推模式 : pull poll polling 拉取 轮询 拉模式 / open 打开 展开 : close 关闭 /
 lock 锁定 加锁 : unlock 解锁 释放锁 / expand unfold 展开 : collapse fold 折叠 收起 / encrypted encrypt 加密 密文 : plaintext
 unencrypted clear 明文 / compressed compress 压缩 : uncompressed raw 原样 原始 / masked mask redact obfuscate 脱敏 打码 遮住 隐藏 :
 plain unmasked raw original 原文 明文 原样 / strict rigid 严格 严 : loose lenient relaxed tolerant permissive 宽松 放宽 宽容 /
@@ -49,8 +48,7 @@ denylist blocklist 黑名单 : whitelist allowlist 白名单 / skip omit bypass 
 track 提交 入库 : ignore gitignore 忽略 / cache cached 缓存 : uncached nocache 实时查询 直连 / light 浅色 亮色 : dark 深色 暗色 / visible
 show display 显示 展示 可见 露出 : hidden hide invisible 隐藏 不可见 藏起来 / pass succeed success 成功 通过 : fail failure 失败 / retry
 重试 : abort giveup failfast 放弃 中止 快速失败 直接失败 报错 / continue proceed 继续 : abort stop interrupt 中止 中断 停止 终止 / failfast
-crash throw 抛出 报错 崩溃 : swallow ignore suppress 吞掉 忽略 静默 / throw raise exception 抛异常 抛出 : result errorcode return 错误码
-返回值 / wait block 等待 阻塞 : immediately nonblocking 非阻塞 / inline embedded 内联 内嵌 : separate external standalone 单独 独立 外置
+crash throw 抛出 报错 崩溃 : swallow ignore suppress 吞掉 忽略 静默 / throw raise exception 抛异常 抛出 : result errorcode 错误码 返回值 / wait block 等待 阻塞 : immediately nonblocking 非阻塞 / inline embedded 内联 内嵌 : separate external standalone 单独 独立 外置
 / monorepo 单仓库 大仓 : polyrepo multirepo 多仓库 / monolith 单体 : microservice 微服务 / centralized central shared unified 集中
 统一 共享 公共 : decentralized distributed separate individual own 分散 各自 独立 单独 自行 / nullable null 可空 : nonnull required 非空
 / mock stub fake 模拟 打桩 : real actual genuine 真实 真的 / optimistic 乐观 乐观锁 : pessimistic 悲观 悲观锁 / primary master 主库 :
@@ -70,14 +68,14 @@ hourly 每小时 : daily 每天 / peak 高峰 : offpeak 低峰 闲时 / morning 
 distrust untrusted verify 不信任 / deprecated retired obsolete 废弃 过时 : current supported maintained 在用 支持 / supported
 支持 : unsupported 不支持 / modify change alter edit 修改 更改 改动 : unchanged keep frozen 不变 不动 冻结 / overwrite replace 覆盖 覆盖写
 : append add 追加 / unchanged : null / copy duplicate 复制 拷贝 : reference link share 引用 共享 / inherit inheritance 继承 :
-compose composition 组合 / return refund 退回 退款 返还 : keep forfeit 不退 没收 / deduct charge 扣除 扣款 : refund return 返还 退还 /
+compose composition 组合 / refund 退回 退款 返还 : forfeit 不退 没收 / deduct charge 扣除 扣款 : refund 返还 退还 /
 assign 分配 指派 : claim self 认领 自领 / ask confirm 询问 确认 : silent silently unasked 静默 不问 / notify alert warn 通知 告警 提醒 :
-silent mute quiet 静音 静默 不通知 / log record 记录 打印 : discard 丢弃 / compile : interpret / generate generated 生成 自动生成 :
-handwritten handwrite 手写 / separate 分开 : shared same 共用 合用 同一个 / anonymous 匿名 : named identified authenticated
+silent mute quiet 静音 静默 不通知 / normally asusual 照常 正常 : silent mute 静音 静默 / log record 记录 打印 : discard 丢弃 / compile : interpret / generate generated 生成 自动生成 :
+handwritten handwrite 手写 / separate 分开 : shared same 共用 合用 同一个 / anonymous guest 匿名 游客 : named identified authenticated
 signed 实名 登录 / guest 游客 : member registered 注册用户 会员 / identical same 相同 一致 : different distinct 不同 各不相同 / equal :
 unequal / common shared 公用 : private own dedicated 专用 专属 / unique 唯一 : duplicate 重复 允许重复 / sorted ordered 有序 :
 unsorted unordered random 无序 随机 / active 主动 : passive 被动 / natural 自然键 业务主键 : surrogate 代理键 自增主键 / deterministic :
-random 随机 / human person people 人工 真人 : bot robot machine 机器人 机器 / centre center 居中 : left right 靠左 靠右
+random 随机 / human person people 人工 真人 : bot robot machine automatic 机器人 机器 自动 / centre center 居中 : left right 靠左 靠右
 / max : min / up : down / upgrade 升级 : downgrade 降级 回退 / scaleup : scaledown / widen : narrow / most 多数 大部分 : least
 少数 / more 更多 多 : less fewer 更少 / high 高 : low 低 / higher 更高 : lower 更低 / narrow 窄 : wide broad 宽 / specific 具体 :
 general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / old 旧 旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach 解绑
@@ -136,10 +134,10 @@ milliseconds microseconds nanoseconds / 周一 周二 周三 周四 周五 周�
 spring autumn / major minor / alpha beta stable / debian ubuntu alpine centos / arm amd64 / linux windows macos /
 vim emacs vscode intellij / hdd ssd / lease lock / uppercase titlecase lowercase / singleton multiton / camera file
 / 支付成功 下单 / 下单时 付款时 发货时 收货时 / checkout shipment delivery / 按人 按天 按次 按量 包年 包月 /
-plaintext html pdf markdown word excel / url path query header body 请求头 请求体 路径 参数 / 401 403 404 / thread process coroutine /
+plaintext html pdf markdown word excel / url header 请求头 / 401 403 404 / thread process coroutine /
 signature checksum / token password certificate biometrics / link button / dropdown radio checkbox / accordion tabs /
 top bottom sidebar / weekday weekend / hourly daily weekly monthly quarterly yearly / 每小时 每天 每周 每月 每季度 每年 /
-tuesday thursday / 单线程 多线程 / sequential parallel / tags branches / mainline fork / sum maximum average median
+tuesday thursday / singlethread multithread / sequential parallel / tags branches / mainline fork / sum maximum average median
 """
 
 # Where something holds: in a scene two of a group are different places, and both rules hold.
@@ -150,8 +148,7 @@ infrastructure 前端 后端 客户端 运维 / free pro enterprise personal pre
 uk china europe america asia apac emea overseas 国内 海外 境外 港澳台 / 华东 华北 华南 西北 西南 东北 华中 / germany france japan singapore
 / 北京 上海 广州 深圳 杭州 成都 新加坡 香港 / new existing old returning 新用户 老用户 / b2b b2c consumer business / wholesale retail 批发 零售
 / admin public customer partner internal anonymous intern contractor guest senior junior 管理员 普通用户 游客 会员 员工 商家 买家 卖家
-实习生 / orders payments users inventory shipping billing search catalogue pricing notifications ledger reporting
-analytics / 订单 支付 用户 库存 物流 账单 搜索 商品 营销 推荐 消息 结算 / docs backend / unit integration endtoend / 单元测试 集成测试 端到端测试 / read
+实习生 / orders payments users inventory shipping billing search catalogue pricing notifications ledger / 订单 支付 用户 库存 物流 账单 搜索 商品 营销 推荐 消息 结算 / docs backend / unit integration endtoend / 单元测试 集成测试 端到端测试 / read
 write / request response / input output / upload download / import export / create update delete / insert select /
 main develop release feature hotfix / major minor patch / wechat alipay / 微信 支付宝 / access refresh / weekday weekend
 / python javascript typescript java go rust ruby php kotlin swift markdown sql html css shell yaml / header body

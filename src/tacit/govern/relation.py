@@ -26,7 +26,7 @@ from tacit.note.payload import Relation
 from tacit.text.tokens import STOP_EN, has_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from tacit.note.model import Note
 
@@ -209,10 +209,6 @@ def _beyond(one: Side, other: Side) -> set[str]:
     return {word for word in one.scene.words if word not in other.topic.words}
 
 
-def _literal(of: Statement, words: Iterable[str]) -> bool:
-    return any(of.words[word].weight >= Weight.NAME for word in words)
-
-
 def _named(of: Statement, words: set[str], other: Statement) -> bool:
     """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
     parts = [set(_PARTS.split(word)) for word in other.words]
@@ -222,21 +218,35 @@ def _named(of: Statement, words: set[str], other: Statement) -> bool:
 
 def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
     """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
-    one, other = _pieces(mine.scene_text), _pieces(theirs.scene_text)
+    slots = _heads(mine.scene_text, theirs.scene_text) or _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text))
+    if slots is None or any(map(_is_aspect, slots)):
+        return False
+    return not (_mentions(theirs.choice, slots[0]) or _mentions(mine.choice, slots[1]))
+
+
+def _heads(one: str, other: str) -> tuple[list[str], list[str]] | None:
+    """Return what stands before the same last 的 of two Chinese phrases, where neither holds the other."""
+    (head, _, tail), (other_head, _, other_tail) = one.rpartition("的"), other.rpartition("的")
+    if not (head and other_head) or tail.strip() != other_tail.strip() or head in other_head or other_head in head:
+        return None
+    return _pieces(head), _pieces(other_head)
+
+
+def _slots(one: list[str], other: list[str]) -> tuple[list[str], list[str]] | None:
+    """Return the one stretch by which two phrases differ, if more than half of both is the same."""
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
     if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
-        return False
+        return None
     _, start, end, other_start, other_end = changed[0]
-    if _is_aspect(one[start:end]) or _is_aspect(other[other_start:other_end]):
-        return False
-    return not (_mentions(theirs.topic, " ".join(one[start:end])) or _mentions(mine.topic, " ".join(other[other_start:other_end])))
+    return one[start:end], other[other_start:other_end]
 
 
-def _mentions(topic: Statement, slot: str) -> bool:
-    """Whether a note has a word of the stretch by which the other's scene differs from its own."""
-    return any(word in topic.words for word, value in statement.read(slot).words.items() if value.weight > Weight.WEAK)
+def _mentions(choice: Statement, slot: list[str]) -> bool:
+    """Whether a note's choice has a word of the stretch by which the other's scene differs from its own."""
+    text = " ".join(slot) if slot[0].isascii() else "".join(slot)
+    return any(word in choice.words for word, value in statement.read(text).words.items() if value.weight > Weight.WEAK)
 
 
 def _pieces(text: str) -> list[str]:
@@ -327,19 +337,25 @@ def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
         return False
     common = sum(one.words[word].weight for word in one.words.keys() & other.words.keys())
     lighter = min(one.weight(), other.weight())
-    weight = sum(min(one.words[word].weight, other.words[against].weight) for word, against in pairs)
+    weight = sum(max(one.words[word].weight, other.words[against].weight) for word, against in pairs)
     return weight + common >= limits.opposed * lighter
 
 
 def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
-    """Whether each choice has a number, version or name that the other note lacks, in the same frame of words."""
-    own = mine.choice.words.keys() - theirs.whole.words.keys()
-    foreign = theirs.choice.words.keys() - mine.whole.words.keys()
-    if not (_literal(mine.choice, own) and _literal(theirs.choice, foreign)):
+    """Whether each choice has a number, or each a name, that the other note lacks, in the same frame of words."""
+    own = _values(mine.choice, theirs.whole)
+    foreign = _values(theirs.choice, mine.whole)
+    if not own & foreign:
         return False
     frames = [_frame(side.choice) for side in (mine, theirs)]
     lighter = min(map(len, frames))
     return len(frames[0] & frames[1]) >= limits.related * lighter
+
+
+def _values(choice: Statement, other: Statement) -> set[bool]:
+    """Return whether there are numbers (True) and names (False) in a choice that the other note lacks."""
+    words = choice.words.keys() - other.words.keys()
+    return {word[0].isdigit() for word in words if choice.words[word].weight >= Weight.NAME}
 
 
 def _frame(choice: Statement) -> set[str]:

@@ -13,7 +13,7 @@ discard drop 丢弃 丢掉 扔掉 抛弃 / save store persist 保存 存储 存�
 leverage 使用 采用 利用 运用 / validate verify 校验 验证 检验 核对 / remove delete erase purge wipe strip eliminate 删除 删掉 去掉 移除 清除 /
 keep retain preserve maintain 保留 留存 留着 / send emit dispatch deliver forward 发送 发出 发给 / invoke 调用 / fetch retrieve
 obtain load 获取 取得 拿到 / create generate produce construct 创建 生成 新建 / change modify alter edit amend 修改 更改 变更 改动 / add
-append attach 添加 加上 新增 附上 外加 / start begin launch boot startup 启动 开始 / finish complete end conclude 结束 完成 / halt
+append attach 添加 加上 新增 附上 外加 / start begin boot startup 启动 开始 / finish complete end conclude 结束 完成 / halt
 terminate cease 停止 终止 / show display present render expose 展示 显示 呈现 暴露 露出 / hide conceal mask 隐藏 / redact obfuscate
 anonymise anonymize sanitise 脱敏 打码 掩码 遮住 / reject refuse decline deny 拒绝 驳回 / accept 接受 接收 / allow permit 允许 准许 许可 /
 require mandatory compulsory 要求 需要 必须 必填 强制 / ensure guarantee 保证 确保 / prevent block 防止 阻止 / split divide separate
@@ -23,7 +23,7 @@ legacy obsolete 过时 陈旧 / new fresh / employee staff colleague coworker �
 engineer programmer 开发者 程序员 工程师 / manager 经理 主管 负责人 / owner maintainer 维护者 / admin administrator 管理员 / everyone
 anyone anybody everybody 任何人 所有人 人人 全员 / reviewer approver 评审人 审批人 / approval approve signoff consent 审批 批准 同意 /
 review inspect 评审 审查 审核 rating 评价 评分 / pr pullrequest mergerequest mr 合并请求 / repo repository codebase 仓库 代码库 / ci
-pipeline buildserver 流水线 / deploy release ship rollout publish deployment 部署 发布 上线 发版 发布消息 / branch 分支 / commit
+pipeline buildserver 流水线 / deploy release ship launch golive rollout publish deployment 部署 发布 上线 发版 发布消息 / branch 分支 / commit
 checkin checkedin 提交 入库 / ticket issue 工单 / documentation docs doc 文档 / comment remark 注释 备注 / config configuration
 setting option 配置 设置 配置项 / secret credential password 密钥 凭证 凭据 / environment env 环境 环境变量 / variable var 变量 /
 function method routine 函数 方法 / class 类型 / library dependency package lib 依赖 类库 第三方库 第三方包 软件包 / thirdparty external
@@ -35,7 +35,7 @@ discount reduction 折扣 优惠 / coupon voucher promo 优惠券 / deduct subtr
 raise grow 增加 提高 / stock inventory 库存 / goods product item merchandise 商品 货物 / parcel shipment 包裹 shipping 运费 物流 /
 发货 配送 / warehouse depot / shop 商店 门店 / basket cart 购物车 / table 数据表 / row record 记录 / column field property attribute
 字段 属性 / query 查询 / index 索引 / primary 主库 / replica secondary slave readreplica 从库 副本 只读库 / transaction 事务 / lock
-mutex / backup 备份 / response answer reply 响应 返回 应答 / endpoint api interface 接口 端点 接口定义 / caller consumer 调用方 客户端 消费者
+mutex / backup 备份 / response answer reply 响应 应答 回复 答复 / endpoint api interface 接口 端点 接口定义 / caller consumer 调用方 客户端 消费者
 / header 请求头 响应头 / payload 报文 请求体 / parameter param 参数 / token jwt 令牌 / session 会话 / login signin authenticate 登录 登陆
 / timeout 超时 / retry reattempt 重试 / limit cap ceiling threshold quota maximum 上限 限制 阈值 max 最大 / minimum floor 下限 min
 最小 / rate frequency 频率 速率 / lifetime ttl expiry validity duration expiration 有效期 过期时间 时效 / retention 保留期 保留时间 /
@@ -179,6 +179,15 @@ NAMES = tuple(
         (r"\bonly (?:the )?[\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed)\b", r" onlysome \g<0> "),
         (r"只有(?=.{1,12}(?:能|可以|可|才))|仅限", " onlysome "),
         (r"\bread[ -]only\b", " readonly "),
+        (r"\bmulti[ -]?thread\w*|多线程", " multithread "),
+        (r"\bsingle[ -]?thread\w*|单线程", " singlethread "),
+        (r"\bas usual\b", " asusual "),
+        (r"\bgo(?:es|ing)? live\b", " golive "),
+        (r"任何(?:一个)?\S{0,4}?都?(?=可以|能)", " everyone "),
+        (r"(?<=\w )alone\b|只能由|仅由|必须由|只由", " onlysome "),
+        (r"\b(?:start|begin)(?:s|ning|ing)? with\b", " prefix "),
+        (r"\bend(?:s|ing)? (?:in|with)\b", " suffix "),
+        (r"\bcheck(?:s|ed|ing)? in(?:to)?\b", " commit "),
         (r"\bonly (?:the )?(?:\w+ )?(?:users?|accounts?|customers?|admins?|engineers?|members?|people|employees?|teams?)\b", r" onlysome \g<0> "),
         (r"\b(?:is|are) enough\b|\bsuffices?\b|就够了?", " "),
     )

@@ -14,7 +14,7 @@ NEGATORS_EN = frozenset(
     not never no don't dont doesn't didn't won't wouldn't shouldn't mustn't can't cannot isn't aren't needn't wasn't
     weren't hasn't haven't couldn't without avoid avoids avoiding forbid forbids forbidding forbidden ban bans banning
     banned prohibit prohibits prohibiting prohibited disallow disallows disallowed refrain nobody none neither nor
-    against ditch ditches abandon abandons abandoned deprecated retire retires hardly scarcely rarely seldom nothing
+    ditch ditches abandon abandons abandoned deprecated retire retires hardly scarcely rarely seldom nothing
     """.split()  # noqa: SIM905  words, not a hundred quotes
 )
 NEGATORS_ZH = tuple(
@@ -40,7 +40,7 @@ PHRASES = tuple(
         (r"(?i)\b(?:no|not) (?:more|later|longer|greater|higher|bigger) than\b|\bat most\b|\bup to\b", " maximum "),
         (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower|smaller) than\b|\bat least\b", " minimum "),
         (r"(?i)\bnot only\b|\bno matter\b|\bno later\b", " "),
-        (r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)|get rid of|do away with)\b", " not "),
+        (r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b", " not "),
         (r"(?i)\b(?:phas(?:e|ed|ing) out|drop(?:s|ped|ping)? (?:support for|the use of)|out of the question)\b", " not "),
         (r"(?i)\b(?:none|nothing) (?:is|are) (?:allowed|permitted|accepted|needed|required)\b", " never "),
         (r"(?i)\b(?:need|require)s? no\b", " not "),
