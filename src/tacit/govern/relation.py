@@ -14,24 +14,23 @@ same, however alike they look.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import statement, vocabulary
+from tacit.govern import lexicon, statement, vocabulary
+from tacit.govern.scope import other_scope, other_side
+from tacit.govern.side import Side, side, texts
 from tacit.govern.statement import Statement, Weight
 from tacit.note.payload import Relation
-from tacit.text.tokens import STOP_EN, has_cjk
+from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tacit.note.model import Note
 
+__all__ = ["STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
+
 # From least to most careful: what the user is asked about outranks what is written without a word.
-_PARTS = re.compile(r"[-_/.]+")
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
 
 
@@ -76,19 +75,6 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One note, read for comparison."""
-
-    scene_text: str
-    choice_text: str
-    scene: Statement
-    choice: Statement
-    topic: Statement
-    whole: Statement
-    alternatives: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Alike:
     """How much two notes have in common, measured once for all rules."""
 
@@ -100,26 +86,6 @@ class Alike:
     meaning: Meaning | None
 
 
-def texts(note: Note) -> tuple[str, str]:
-    """Return what a note is compared by: its scene and its choice."""
-    return "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
-
-
-def side(note: Note) -> Side:
-    """Return a note read for comparison."""
-    scene, choice = texts(note)
-    parts = (note.title, scene, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
-    return Side(
-        scene,
-        choice,
-        statement.read(scene),
-        statement.read(choice),
-        statement.read(f"{scene}; {choice}"),
-        statement.read("\n".join((*parts, note.principle, note.evidence, " ".join(note.tags)))),
-        tuple(statement.read(line.lstrip("-* ")) for line in note.alternatives.splitlines() if line.strip()),
-    )
-
-
 def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None) -> Judgement:
     """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded."""
     limits = floors or Floors()
@@ -128,7 +94,7 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
     verdict = Judgement(old.id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
-    if scope := _other_scope(mine, theirs):
+    if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     if clash := _conflict(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
@@ -188,100 +154,6 @@ def _agree(one: Statement, other: Statement, word: str) -> bool:
     return one.words[word].polarity * other.words[word].polarity >= 0
 
 
-# ── Another scope ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _other_scope(mine: Side, theirs: Side) -> str:
-    """Return the rule by which two scenes are about different things of a kind, or nothing."""
-    own, foreign = _beyond(mine, theirs), _beyond(theirs, mine)
-    if _named(mine.scene, own, theirs.topic) and _named(theirs.scene, foreign, mine.topic):
-        return "other_name"
-    kinds = statement.kinds()
-    for word in own:
-        for other in kinds.get(word, frozenset()) & foreign:
-            if mine.scene.words[word].polarity * theirs.scene.words[other].polarity > 0:
-                return "other_kind"
-    return "other_slot" if _differ_in_one_slot(mine, theirs) else ""
-
-
-def _beyond(one: Side, other: Side) -> set[str]:
-    """Return the words of a scene that the other note does not have."""
-    return {word for word in one.scene.words if word not in other.topic.words}
-
-
-def _named(of: Statement, words: set[str], other: Statement) -> bool:
-    """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
-    parts = [set(_PARTS.split(word)) for word in other.words]
-    names = [set(_PARTS.split(word)) for word in words if of.words[word].weight >= Weight.NAME]
-    return any(not any(name <= part or part <= name for part in parts) for name in names)
-
-
-def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
-    """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
-    slots = _heads(mine.scene_text, theirs.scene_text) or _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text))
-    if slots is None or any(map(_is_aspect, slots)):
-        return False
-    return not (_mentions(theirs.choice, slots[0]) or _mentions(mine.choice, slots[1]))
-
-
-def _heads(one: str, other: str) -> tuple[list[str], list[str]] | None:
-    """Return what stands before the same last 的 of two Chinese phrases, where neither holds the other."""
-    (head, _, tail), (other_head, _, other_tail) = one.rpartition("的"), other.rpartition("的")
-    if not (head and other_head) or tail.strip() != other_tail.strip() or head in other_head or other_head in head:
-        return None
-    return _pieces(head), _pieces(other_head)
-
-
-def _slots(one: list[str], other: list[str]) -> tuple[list[str], list[str]] | None:
-    """Return the one stretch by which two phrases differ, if more than half of both is the same."""
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
-    changed = [block for block in blocks if block[0] != "equal"]
-    kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
-        return None
-    _, start, end, other_start, other_end = changed[0]
-    return one[start:end], other[other_start:other_end]
-
-
-def _mentions(choice: Statement, slot: list[str]) -> bool:
-    """Whether a note's choice has a word of the stretch by which the other's scene differs from its own."""
-    text = " ".join(slot) if slot[0].isascii() else "".join(slot)
-    return any(word in choice.words for word, value in statement.read(text).words.items() if value.weight > Weight.WEAK)
-
-
-def _pieces(text: str) -> list[str]:
-    """Return a phrase as the words and Chinese characters that it consists of."""
-    found = [statement.normal(piece) for piece in statement.pieces(text)]
-    return [piece for piece in found if not statement.is_weak(piece)]
-
-
-def _is_aspect(pieces: list[str]) -> bool:
-    text = "".join(pieces)
-    known = _aspects() | STOP_EN
-    return all(piece in known for piece in pieces) or any(word in text for word in vocabulary.ASPECTS_ZH)
-
-
-@cache
-def _aspects() -> frozenset[str]:
-    return frozenset(statement.normal(word) for word in vocabulary.ASPECTS_EN)
-
-
-def _other_side(mine: Side, theirs: Side) -> bool:
-    """Whether each scene names a side from which it looks at its thing, and not the same one."""
-    one = {side for word in _beyond(mine, theirs) for side in _sides().get(word, ())}
-    other = {side for word in _beyond(theirs, mine) for side in _sides().get(word, ())}
-    return bool(one and other and not one & other)
-
-
-@cache
-def _sides() -> Mapping[str, frozenset[int]]:
-    found: dict[str, set[int]] = {}
-    for number, group in enumerate(statement.groups(vocabulary.SIDES.replace("\n", " "))):
-        for word in group:
-            found.setdefault(statement.normal(word), set()).add(number)
-    return {word: frozenset(numbers) for word, numbers in found.items()}
-
-
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -298,7 +170,7 @@ def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
         return "polarity"
     if _opposed(mine.choice, theirs.choice, limits):
         return "opposites"
-    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not _other_side(mine, theirs):
+    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not other_side(mine, theirs):
         return "other_value"
     return "other_order" if _reordered(mine, theirs, limits) else ""
 
@@ -325,13 +197,13 @@ def _denies(one: Side, other: Side) -> bool:
 
 
 def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
-    """Whether each says yes (or each no) to a word that stands against one of the other's, in like surroundings."""
+    """Whether each says yes to a word that stands against one of the other's, in like surroundings."""
     own, foreign = one.words.keys() - other.words.keys(), other.words.keys() - one.words.keys()
     pairs = [
         (word, against)
         for word in own
         for against in foreign
-        if one.words[word].polarity * other.words[against].polarity > 0 and statement.opposed(word, against)
+        if one.words[word].polarity > 0 and other.words[against].polarity > 0 and lexicon.opposed(word, against)
     ]
     if not pairs:
         return False
@@ -373,7 +245,9 @@ def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
         return False
     if has_cjk(mine.choice_text) != has_cjk(theirs.choice_text):
         return False
-    common = {w for w in mine.choice.words.keys() & theirs.choice.words.keys() if mine.choice.words[w].weight >= Weight.PAIR}
+    common = {
+        w for w in mine.choice.words.keys() & theirs.choice.words.keys() if mine.choice.words[w].weight >= Weight.PAIR
+    }
     share = min(side.choice.weight(common) / (side.choice.weight() or 1) for side in (mine, theirs))
     order = [[word for word in side.choice.words if word in common] for side in (mine, theirs)]
     return len(common) > 1 and share >= limits.choice and order[0] != order[1]
@@ -415,7 +289,7 @@ def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
 
 def _answers_otherwise(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether two choices in the very same scene are answers to one question, as far as can be told."""
-    if _other_side(mine, theirs):
+    if other_side(mine, theirs):
         return False
     if alike.meaning is None:
         # Choices in two languages have no words in common whatever they say.

@@ -10,9 +10,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import opposites as against
-from tacit.govern import quantity, synonyms, vocabulary
+from tacit.govern import lexicon, quantity, synonyms, vocabulary
 from tacit.text import glossary
-from tacit.text.stem import stem
 from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ _LITERAL = re.compile(
     r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$|-(?:service|job|api|worker|app|server|db|web|client|gateway|core)s?$"
 )
 _NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
-_BASES = frozenset("second month kilobyte percent".split())  # noqa: SIM905  the units of `quantity`
 _LONGEST = 6
 # Names that would be little words if they were not written so.
 _NAMES = frozenset({"IT", "US", "Go"})
@@ -124,84 +122,6 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=8192)
-def normal(word: str) -> str:
-    """Return the form in which a word is compared: its stem, or the word that stands for all that mean the same."""
-    term = _term(word)
-    return _synonyms().get(term, term)
-
-
-def _term(word: str) -> str:
-    """Return the word of the glossary that stands for a word, or its stem."""
-    lower = word.lower()
-    if term := glossary.terms().get(lower):
-        return term
-    root = stem(lower) if lower.isascii() else lower
-    return glossary.same().get(root, root)
-
-
-@cache
-def _synonyms() -> Mapping[str, str]:
-    found: dict[str, str] = {}
-    for first, *others in groups(synonyms.SYNONYMS):
-        for word in others:
-            found.setdefault(_term(word), _term(first))
-    return {word: chosen for word, chosen in found.items() if word != chosen}
-
-
-def groups(table: str) -> list[list[str]]:
-    """Return the groups of a table of words."""
-    return [group.split() for group in table.split("/") if group.strip()]
-
-
-@cache
-def antonyms() -> Mapping[str, frozenset[str]]:
-    """Return word → the words that say the opposite of it."""
-    found: dict[str, set[str]] = {}
-    for group in against.ANTONYMS.split("/"):
-        sides = [{normal(word) for word in words.split()} for words in group.split(":")]
-        for one, other in (sides, sides[::-1]):
-            for word in one - other:
-                found.setdefault(word, set()).update(other - one)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-@cache
-def opposites() -> Mapping[str, frozenset[str]]:
-    """Return word → the words that say the opposite of it, or that are taken instead of it."""
-    return _joined(antonyms(), against.RIVALS)
-
-
-@cache
-def kinds() -> Mapping[str, frozenset[str]]:
-    """Return word → the words that in a scene say that it is another one of a kind."""
-    return _joined(opposites(), against.SCOPES)
-
-
-def opposed(one: str, other: str) -> bool:
-    """Whether two words stand against each other, by the tables or by how they are made."""
-    if other in opposites().get(one, frozenset()):
-        return True
-    if one.isascii():
-        return any(one == prefix + other or other == prefix + one for prefix in against.PREFIXES_EN)
-    return one[1:] == other[1:] and (one[0], other[0]) in _morphemes()
-
-
-@cache
-def _morphemes() -> frozenset[tuple[str, str]]:
-    pairs = [tuple(group) for group in groups(against.MORPHEMES_ZH)]
-    return frozenset((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
-
-
-def _joined(known: Mapping[str, frozenset[str]], table: str) -> Mapping[str, frozenset[str]]:
-    found = {word: set(others) for word, others in known.items()}
-    for group in groups(table):
-        members = {normal(word) for word in group}
-        for member in members:
-            found.setdefault(member, set()).update(members - {member})
-    return {word: frozenset(others) for word, others in found.items()}
-
-
 def _passive(clause: str) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a clause; "X is forbidden" says no to what comes before it."""
     passive = vocabulary.PASSIVE_NO.search(clause)
@@ -259,7 +179,9 @@ def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
 def _parted(run: str) -> list[str]:
     """Return the words of a compound, if all of them are common: "multi-threaded", but not "sealed-secrets"."""
     parts = run.split("-")
-    common = all(part.isalpha() and (part.lower() in STOP_EN or normal(part) in _known()) for part in parts)
+    common = all(
+        part.isalpha() and (part.lower() in STOP_EN or lexicon.normal(part) in lexicon.known()) for part in parts
+    )
     return parts if len(parts) > 1 and common else [run]
 
 
@@ -284,32 +206,15 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
         return
     if lower in vocabulary.NEGATORS_EN or (lower in STOP_EN and run not in _NAMES):
         return
-    token = normal(lower)
-    if _LITERAL.search(run) and not (token in opposites() or token in _known()):
+    token = lexicon.normal(lower)
+    if _LITERAL.search(run) and not (token in lexicon.opposites() or token in lexicon.known()):
         yield token, Weight.LITERAL
-    elif lower in vocabulary.WEAK_EN or _term(lower) in _weak():
+    elif lower in vocabulary.WEAK_EN or lexicon.term(lower) in lexicon.weak():
         yield token, Weight.WEAK
-    elif run[0].isupper() and not first and token not in _known():
+    elif run[0].isupper() and not first and token not in lexicon.known():
         yield token, Weight.NAME
     else:
         yield token, Weight.WORD
-
-
-@cache
-def _known() -> frozenset[str]:
-    """Return the words that are written with capitals at times and name nothing: API, PR, CI."""
-    words = {word for group in groups(synonyms.SYNONYMS) for word in group}
-    return frozenset(map(normal, words | glossary.terms().keys())) | antonyms().keys()
-
-
-def is_weak(token: str) -> bool:
-    """Whether a word says little about which thing is meant."""
-    return token in _weak() or token in vocabulary.WEAK_ZH
-
-
-@cache
-def _weak() -> frozenset[str]:
-    return frozenset(map(_term, vocabulary.WEAK_EN)) | _BASES
 
 
 @cache
@@ -320,9 +225,9 @@ def _lexicon() -> Mapping[str, tuple[str, int, Effect]]:
     words = {word for table in tables for word in table.split() if not word.isascii()}
     for word in (*glossary.terms(), *words, *vocabulary.NO_NEGATION_ZH):
         if len(word) > 1:
-            known[word] = (normal(word), int(Weight.WORD), Effect.NONE)
+            known[word] = (lexicon.normal(word), int(Weight.WORD), Effect.NONE)
     for word in vocabulary.WEAK_ZH:
-        known[word] = (normal(word), int(Weight.WEAK), Effect.NONE)
+        known[word] = (lexicon.normal(word), int(Weight.WEAK), Effect.NONE)
     for table, effect in (
         (vocabulary.NEGATORS_ZH, Effect.TURN),
         (vocabulary.STOPS_ZH, Effect.STOP),

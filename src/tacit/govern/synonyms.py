@@ -140,15 +140,24 @@ NAMES = tuple(
         (r"\bin[ -]house\b", " inhouse "),
         (r"\bopt(?:s|ed|ing)?[ -]in\b", " optin "),
         (r"\bopt(?:s|ed|ing)?[ -]out\b", " optout "),
-        (r"\b(?:turn|switch|flip)(?:s|ed|ing)?(?: \w+)?[ -]on\b|\b(?:is|are|stays?|default) on\b|\bon by default\b", " enabled "),
-        (r"\b(?:turn|switch|flip)(?:s|ed|ing)?(?: \w+)?[ -]off\b|\b(?:is|are|stays?|default) off\b|\boff by default\b", " disabled "),
+        (
+            r"\b(?:turn|switch|flip)(?:s|ed|ing)?(?: \w+)?[ -]on\b|\b(?:is|are|stays?|default) on\b|\bon by default\b",
+            " enabled ",
+        ),
+        (
+            r"\b(?:turn|switch|flip)(?:s|ed|ing)?(?: \w+)?[ -]off\b|\b(?:is|are|stays?|default) off\b|\boff by default\b",
+            " disabled ",
+        ),
         (r"默认(?:打开|开启|启用|开)|全部打开", " enabled "),
         (r"默认(?:关闭|不开|禁用|关)|全部关闭", " disabled "),
         (r"\bon[ -]demand\b", " ondemand "),
         (r"\breal[ -]?time\b", " realtime "),
         (r"\bnear[ -]real[ -]?time\b", " realtime "),
         (r"\bby hand\b|\bhand[ -]written\b", " manually "),
-        (r"\bone (?:by one|at a time|after (?:the other|another))\b|\bper (?:line|item|row|record|message)\b|\bline by line\b", " onebyone "),
+        (
+            r"\bone (?:by one|at a time|after (?:the other|another))\b|\bper (?:line|item|row|record|message)\b|\bline by line\b",
+            " onebyone ",
+        ),
         (r"\b(?:all )?at once\b|\bin one go\b", " atonce "),
         (r"\bright away\b|\bstraight away\b|\bas soon as possible\b", " immediately "),
         (r"\b(?:roll|fix)(?:s|ed|ing)?[ -]forward\b|只?向前修复", " rollforward "),
@@ -174,8 +183,14 @@ NAMES = tuple(
         (r"\btitle[ -]case\b", " titlecase "),
         (r"\ball[ -]caps\b|\bupper[ -]case\b|\bcapital letters?\b", " uppercase "),
         (r"\blower[ -]case\b", " lowercase "),
-        (r"\bno limits?\b|\bwithout (?:a |any )?limits?\b|\bunrestricted\b|不设?限制?(?!于)|无上限|没有上限", " unlimited "),
-        (r"\b(?:anyone|anybody|everyone|everybody)\b|\bany \w+(?: on call)? (?:may|can)\b|任何人都?|谁都|所有人都?|人人都?", " everyone "),
+        (
+            r"\bno limits?\b|\bwithout (?:a |any )?limits?\b|\bunrestricted\b|不设?限制?(?!于)|无上限|没有上限",
+            " unlimited ",
+        ),
+        (
+            r"\b(?:anyone|anybody|everyone|everybody)\b|\bany \w+(?: on call)? (?:may|can)\b|任何人都?|谁都|所有人都?|人人都?",
+            " everyone ",
+        ),
         (r"\bonly (?:the )?[\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed)\b", r" onlysome \g<0> "),
         (r"只有(?=.{1,12}(?:能|可以|可|才))|仅限", " onlysome "),
         (r"\bread[ -]only\b", " readonly "),
@@ -188,7 +203,10 @@ NAMES = tuple(
         (r"\b(?:start|begin)(?:s|ning|ing)? with\b", " prefix "),
         (r"\bend(?:s|ing)? (?:in|with)\b", " suffix "),
         (r"\bcheck(?:s|ed|ing)? in(?:to)?\b", " commit "),
-        (r"\bonly (?:the )?(?:\w+ )?(?:users?|accounts?|customers?|admins?|engineers?|members?|people|employees?|teams?)\b", r" onlysome \g<0> "),
+        (
+            r"\bonly (?:the )?(?:\w+ )?(?:users?|accounts?|customers?|admins?|engineers?|members?|people|employees?|teams?)\b",
+            r" onlysome \g<0> ",
+        ),
         (r"\b(?:is|are) enough\b|\bsuffices?\b|就够了?", " "),
     )
 )

@@ -40,8 +40,14 @@ PHRASES = tuple(
         (r"(?i)\b(?:no|not) (?:more|later|longer|greater|higher|bigger) than\b|\bat most\b|\bup to\b", " maximum "),
         (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower|smaller) than\b|\bat least\b", " minimum "),
         (r"(?i)\bnot only\b|\bno matter\b|\bno later\b", " "),
-        (r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b", " not "),
-        (r"(?i)\b(?:phas(?:e|ed|ing) out|drop(?:s|ped|ping)? (?:support for|the use of)|out of the question)\b", " not "),
+        (
+            r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b",
+            " not ",
+        ),
+        (
+            r"(?i)\b(?:phas(?:e|ed|ing) out|drop(?:s|ped|ping)? (?:support for|the use of)|out of the question)\b",
+            " not ",
+        ),
         (r"(?i)\b(?:none|nothing) (?:is|are) (?:allowed|permitted|accepted|needed|required)\b", " never "),
         (r"(?i)\b(?:need|require)s? no\b", " not "),
         (r"(?i)\bother than\b", " except "),
@@ -108,9 +114,7 @@ picture image icon screenshot 图片 图标 截图 / refund return 退款 退货
 state / retention archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
 """
 # Says in which order or direction: the same words the other way round then say something else.
-DIRECTED = re.compile(
-    r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从"
-)
+DIRECTED = re.compile(r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从")
 # Two steps in their order. The groups are the earlier and the later one.
 STEPS = tuple(
     re.compile(pattern)
