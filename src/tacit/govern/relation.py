@@ -28,10 +28,17 @@ from tacit.text.tokens import has_cjk
 if TYPE_CHECKING:
     from tacit.note.model import Note
 
-__all__ = ["STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
+__all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
 
 # From least to most careful: what the user is asked about outranks what is written without a word.
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
+# Every rule that a judgement can name.
+RULES = (
+    *("other_name", "other_kind", "other_slot"),
+    *("choice_was_rejected", "rejects_the_choice", "polarity", "opposites", "other_value", "other_order"),
+    *("other_conclusion", "same_scene", "same_choice", "adds", "adds_nothing"),
+    *("near_scene", "other_choice", "other_scene", "caller"),
+)
 
 
 @dataclass(frozen=True, slots=True)

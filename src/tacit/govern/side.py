@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement
-from tacit.govern.statement import Statement
 
 if TYPE_CHECKING:
+    from tacit.govern.statement import Statement
     from tacit.note.model import Note
 
 

@@ -9,8 +9,8 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import opposites as against
 from tacit.govern import lexicon, quantity, synonyms, vocabulary
+from tacit.govern import opposites as against
 from tacit.text import glossary
 from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN
 

@@ -12,25 +12,26 @@ import re
 NEGATORS_EN = frozenset(
     """
     not never no don't dont doesn't didn't won't wouldn't shouldn't mustn't can't cannot isn't aren't needn't wasn't
-    weren't hasn't haven't couldn't without avoid avoids avoiding forbid forbids forbidding forbidden ban bans banning
-    banned prohibit prohibits prohibiting prohibited disallow disallows disallowed refrain nobody none neither nor
-    ditch ditches abandon abandons abandoned deprecated retire retires hardly scarcely rarely seldom nothing
+    weren't hasn't haven't couldn't without avoid avoids avoiding forbid forbids forbidding forbidden ban bans
+    banning banned prohibit prohibits prohibiting prohibited disallow disallows disallowed refrain nobody none
+    neither nor ditch ditches abandon abandons abandoned deprecated retire retires hardly scarcely rarely seldom
+    nothing
     """.split()  # noqa: SIM905  words, not a hundred quotes
 )
 NEGATORS_ZH = tuple(
     """
     不要再 不要 不能 不得 不可以 不可 不许 不准 不再 不应该 不应 不该 不用 不必 不需要 不须 不需 不宜 不予 不会 不是
     不使用 不采用 不引入 不允许 不走 不写 不放 不做 不加 不让 不在 不把 不给 不进 不去 不作 不开 不 别再 别用 别
-    禁止 严禁 避免 切勿 请勿 勿 切莫 莫 甭 杜绝 停止使用 停止 弃用 废弃 废除 取消 免除 免于 免 无需 无须 毋须 没有 没 未
-    绝不 决不 而不是 而非 并非 从不 从未 尚未 拒不 谢绝 非 无
+    禁止 严禁 避免 切勿 请勿 勿 切莫 莫 甭 杜绝 停止使用 停止 弃用 废弃 废除 取消 免除 免于 免 无需 无须 毋须 没有
+    没 未 绝不 决不 而不是 而非 并非 从不 从未 尚未 拒不 谢绝 非 无
     """.split()  # noqa: SIM905  as above
 )
 # Chinese words that hold such a character and say no to nothing.
 NO_NEGATION_ZH = tuple(
     """
-    非常 除非 无障碍 无状态 无效 无线 无论 无关 未来 未知 未读 未支付 未付款 没问题 别的 别人 级别 类别 区别 特别 分别 性别 识别 个别
-    告别 取消订单 免费 免费版 莫名 异步 并非 未成年人 未成年 无服务 无序 无限 无头 不同 不一致 不变 不足 不止 不仅 不但 不稳定
-    避免重复 不可变 不落盘 不停机 不可用
+    非常 除非 无障碍 无状态 无效 无线 无论 无关 未来 未知 未读 未支付 未付款 没问题 别的 别人 级别 类别 区别 特别
+    分别 性别 识别 个别 告别 取消订单 免费 免费版 莫名 异步 并非 未成年人 未成年 无服务 无序 无限 无头 不同 不一致
+    不变 不足 不止 不仅 不但 不稳定 避免重复 不可变 不落盘 不停机 不可用
     """.split()  # noqa: SIM905  as above
 )
 # Set phrases in which a no is none, or hides in other words, with what they say.
@@ -41,7 +42,8 @@ PHRASES = tuple(
         (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower|smaller) than\b|\bat least\b", " minimum "),
         (r"(?i)\bnot only\b|\bno matter\b|\bno later\b", " "),
         (
-            r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b",
+            r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)"
+            r"|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b",
             " not ",
         ),
         (
@@ -98,20 +100,21 @@ ASPECTS_EN = frozenset(
 )
 ASPECTS_ZH = frozenset(
     """
-    处理 方式 写法 怎么 如何 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 数量 数 节奏 维护 谁 什么 多少 哪里 为准
-    条件 批次 分批 安排 口径 方案
+    处理 方式 写法 怎么 如何 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 数量 数 节奏 维护 谁 什么
+    多少 哪里 为准 条件 批次 分批 安排 口径 方案
     """.split()  # noqa: SIM905  as above
 )
 # From which side a scene looks at its thing: groups of words that may stand for one another. Two scenes that each name
 # a side, and not the same, are about two questions.
 SIDES = """
 name naming title wording 命名 名称 名字 标题 / size length maximum limit 大小 长度 上限 / version upgrade 版本 升级
-retention lifetime expiry duration ttl 保留 有效期 期限 过期 失效 / schedule time when window 时间 时机 什么时候 多久 / where location path folder
-store 放在 位置 哪里 存储 / who owner 负责人 谁 / format encoding 格式 字符集 / order sequence sorting 顺序 排序 / colour 颜色 / speed performance
-benchmark 性能 / test testing 测试 / log logging 日志 / alert monitoring notification notify noise 监控 告警 通知 提醒 / permission access 权限
-price fee 价格 费用 / retry 重试 / timeout 超时 / error failure exception crash 失败 错误 报错 异常 / review 评审 重点 / description 描述 / translation 翻译
-picture image icon screenshot 图片 图标 截图 / refund return 退款 退货 / number numbering id 编号 / body payload 报文 / selector / resolver / module
-state / retention archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
+/ retention lifetime expiry duration ttl 保留 有效期 期限 过期 失效 / schedule time when window 时间 时机 什么时候
+多久 / where location path folder store 放在 位置 哪里 存储 / who owner 负责人 谁 / format encoding 格式 字符集 /
+order sequence sorting 顺序 排序 / colour 颜色 / speed performance benchmark 性能 / test testing 测试 / log logging
+日志 / alert monitoring notification notify noise 监控 告警 通知 提醒 / permission access 权限 / price fee 价格 费用
+/ retry 重试 / timeout 超时 / error failure exception crash 失败 错误 报错 异常 / review 评审 重点 / description
+描述 / translation 翻译 / picture image icon screenshot 图片 图标 截图 / refund return 退款 退货 / number numbering
+id 编号 / body payload 报文 / archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
 """
 # Says in which order or direction: the same words the other way round then say something else.
 DIRECTED = re.compile(r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从")
@@ -121,7 +124,7 @@ STEPS = tuple(
     for pattern in (
         r"(?i)(?:\bfirst\b[,:]?)?(?P<early>[^;.]+?)(?:\bfirst\b)?[,;]?\s(?:and\s)?then\s(?P<late>[^;.]+)",
         r"(?i)(?P<early>[^,;.]+?)\s(?:only\s|right\s|well\s)?before\s(?P<late>[^,;.]+)",
-        r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s|directly\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
+        r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
         r"(?i)(?P<early>[^,;.]+?)\s(?:and|,)\s(?P<late>[^,;.]+?)\s(?:later|afterwards)\b",
         r"先(?P<early>[^，。；,;]+?)[，,]?(?:再|然后|后|才)(?P<late>[^，。；,;]+)",
         r"(?P<early>[^，。；,;]+?)(?:之后|以后|成功后|完成后|后)[，,]?(?:再|才)?(?P<late>[^，。；,;]+)",
