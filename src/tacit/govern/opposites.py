@@ -78,22 +78,23 @@ daily 每天 每日 : weekly 每周 / weekly 每周 : monthly 每月 / daily 每
 / peak 高峰 : offpeak 低峰 闲时 / morning 早上 上午 : evening afternoon 下午 晚上 / adult 成年人 : minor child
 未成年人 儿童 / approve 批准 通过 : reject refuse 驳回 拒绝 / approved : unapproved / trust trusted 信任 : distrust
 untrusted verify 不信任 / deprecated retired obsolete 废弃 过时 : current supported maintained 在用 支持 / supported
-支持 : unsupported 不支持 / modify change alter edit 修改 更改 改动 : unchanged keep frozen 不变 不动 冻结 /
-overwrite replace 覆盖 覆盖写 : append add 追加 / unchanged : null / copy duplicate 复制 拷贝 : reference link share
-引用 共享 / inherit inheritance 继承 : compose composition 组合 / refund 退回 退款 返还 : forfeit 不退 没收 / deduct
-charge 扣除 扣款 : refund 返还 退还 / assign 分配 指派 : claim self 认领 自领 / ask confirm 询问 确认 : silent
-silently unasked 静默 不问 / notify alert warn 通知 告警 提醒 : silent mute quiet 静音 静默 不通知 / normally
-asusual 照常 正常 : silent mute 静音 静默 / log record 记录 打印 : discard 丢弃 / compile : interpret / generate
-generated 生成 自动生成 : handwritten handwrite 手写 / separate 分开 : shared same 共用 合用 同一个 / anonymous
-guest 匿名 游客 : named identified authenticated signed 实名 登录 / guest 游客 : member registered 注册用户 会员 /
-identical same 相同 一致 : different distinct 不同 各不相同 / equal : unequal / common shared 公用 : private own
-dedicated 专用 专属 / unique 唯一 : duplicate 重复 允许重复 / sorted ordered 有序 : unsorted unordered random 无序
-随机 / active 主动 : passive 被动 / natural 自然键 业务主键 : surrogate 代理键 自增主键 / deterministic : random
-随机 / human person people 人工 真人 : bot robot machine automatic 机器人 机器 自动 / centre center 居中 : left
-right 靠左 靠右 / max : min / up : down / upgrade 升级 : downgrade 降级 回退 / scaleup : scaledown / widen : narrow
-/ most 多数 大部分 : least 少数 / more 更多 多 : less fewer 更少 / high 高 : low 低 / higher 更高 : lower 更低 /
-narrow 窄 : wide broad 宽 / specific 具体 : general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / old 旧
-旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach 解绑 / mount : unmount
+支持 : unsupported drop discontinue 不支持 停止支持 / modify change alter edit 修改 更改 改动 : unchanged keep
+frozen 不变 不动 冻结 / overwrite replace 覆盖 覆盖写 : append add 追加 / unchanged : null / copy duplicate 复制
+拷贝 : reference link share 引用 共享 / inherit inheritance 继承 : compose composition 组合 / refund 退回 退款 返还
+: forfeit 不退 没收 / deduct charge 扣除 扣款 : refund 返还 退还 / assign 分配 指派 : claim self 认领 自领 / ask
+confirm 询问 确认 : silent silently unasked 静默 不问 / notify alert warn 通知 告警 提醒 : silent mute quiet 静音
+静默 不通知 / normally asusual 照常 正常 : silent mute 静音 静默 / log record 记录 打印 : discard 丢弃 / compile :
+interpret / generate generated 生成 自动生成 : handwritten handwrite manually 手写 / separate 分开 : shared same
+共用 合用 同一个 / anonymous guest 匿名 游客 : named identified authenticated signed 实名 登录 / guest 游客 : member
+registered 注册用户 会员 / identical same 相同 一致 : different distinct 不同 各不相同 / equal : unequal / common
+shared 公用 : private own dedicated 专用 专属 / unique 唯一 : duplicate 重复 允许重复 / sorted ordered 有序 :
+unsorted unordered random 无序 随机 / active 主动 : passive 被动 / natural 自然键 业务主键 : surrogate 代理键
+自增主键 / deterministic : random 随机 / human person people 人工 真人 : bot robot machine automatic 机器人 机器
+自动 / centre center 居中 : left right 靠左 靠右 / max : min / up : down / upgrade 升级 : downgrade 降级 回退 /
+scaleup : scaledown / widen : narrow / most 多数 大部分 : least 少数 / more 更多 多 : less fewer 更少 / high 高 :
+low 低 / higher 更高 : lower 更低 / narrow 窄 : wide broad 宽 / specific 具体 : general generic 通用 笼统 / concrete
+具体类 : abstract 抽象 / old 旧 旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach
+解绑 / mount : unmount
 """
 
 # Characters that turn a Chinese word into its opposite where they begin it: 单线程 and 多线程, 内网 and 外网.

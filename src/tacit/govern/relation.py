@@ -107,9 +107,9 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     if _same(mine, theirs, alike, limits):
         adds = _adds(mine, theirs, alike, limits)
-        rules = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+        fired = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
         return replace(
-            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
+            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=fired
         )
     if alike.scene >= limits.same_scene and _answers_otherwise(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))

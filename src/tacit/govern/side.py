@@ -33,13 +33,15 @@ def texts(note: Note) -> tuple[str, str]:
 def side(note: Note) -> Side:
     """Return a note read for comparison."""
     scene, choice = texts(note)
-    parts = (note.title, scene, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
+    parts = (note.title, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
+    rest = (*parts, note.principle, note.evidence, " ".join(note.tags))
+    topic = statement.joined(statement.read(scene), statement.read(choice))
     return Side(
         scene,
         choice,
         statement.read(scene),
         statement.read(choice),
-        statement.read(f"{scene}; {choice}"),
-        statement.read("\n".join((*parts, note.principle, note.evidence, " ".join(note.tags)))),
+        topic,
+        statement.joined(topic, *(statement.read(part) for part in rest if part)),
         tuple(statement.read(line.lstrip("-* ")) for line in note.alternatives.splitlines() if line.strip()),
     )

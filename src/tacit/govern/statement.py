@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tacit.govern import lexicon, quantity, synonyms, vocabulary
 from tacit.govern import opposites as against
 from tacit.text import glossary
-from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN
+from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN, has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +25,7 @@ _LITERAL = re.compile(
 )
 _NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
 _LONGEST = 6
+_LATIN = re.compile(r"[A-Za-z]")
 # Names that would be little words if they were not written so.
 _NAMES = frozenset({"IT", "US", "Go"})
 _WISH = re.compile(r"(?i)\b(?:use|using|prefer|choose|go with|we)\b")
@@ -56,6 +57,12 @@ class Word:
     weight: int
     polarity: int
     denied: bool = False
+
+    def with_(self, other: Word) -> Word:
+        """Return the word as it stands in two places: yes and no together are both, an exception is neither."""
+        agreed = self.polarity == other.polarity or not (self.polarity and other.polarity)
+        polarity = (self.polarity or other.polarity) if agreed else 0
+        return Word(max(self.weight, other.weight), polarity, self.denied or other.denied)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +104,37 @@ def read(text: str) -> Statement:
                 continue
             denied = polarity < 0 and first_no and weight > Weight.WEAK
             first_no = first_no and not denied if polarity < 0 else True
-            before = found.get(token)
-            if before is None:
-                found[token] = Word(weight, polarity, denied)
-            else:
-                both = polarity if before.polarity in (0, polarity) else before.polarity if polarity == 0 else 0
-                found[token] = Word(max(weight, before.weight), both, denied or before.denied)
+            word = Word(weight, polarity, denied)
+            found[token] = found[token].with_(word) if token in found else word
     return Statement(found, bare_no)
 
 
 def _plain(text: str) -> str:
     """Return a text with set phrases, names of several words and quantities brought to one form."""
     plain = unicodedata.normalize("NFKC", text).replace("`", " ")
-    for pattern, word in (*synonyms.NAMES, *vocabulary.PHRASES):
+    for pattern, word in _patterns(has_cjk(plain), _LATIN.search(plain) is not None):
         plain = pattern.sub(word, plain)
     return quantity.plain(plain)
+
+
+@cache
+def _patterns(chinese: bool, latin: bool) -> list[tuple[re.Pattern[str], str]]:  # noqa: FBT001  the two scripts
+    """Return the patterns that can be found in a text of these scripts; the others would be tried for nothing."""
+    known = (*synonyms.NAMES, *vocabulary.PHRASES)
+    return [
+        (pattern, word)
+        for pattern, word in known
+        if (chinese and has_cjk(pattern.pattern)) or (latin and "\\b" in pattern.pattern)
+    ]
+
+
+def joined(*statements: Statement) -> Statement:
+    """Return what several statements say together."""
+    found: dict[str, Word] = {}
+    for each in statements:
+        for token, word in each.words.items():
+            found[token] = found[token].with_(word) if token in found else word
+    return Statement(found, any(each.bare_no for each in statements))
 
 
 def pieces(text: str) -> list[str]:

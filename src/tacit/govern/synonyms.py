@@ -172,8 +172,10 @@ NAMES = tuple(
         (r"\bnear[ -]real[ -]?time\b", " realtime "),
         (r"\bby hand\b|\bhand[ -]written\b", " manually "),
         (
-            r"\bone (?:by one|at a time|after (?:the other|another))\b"
-            r"|\bper (?:line|item|row|record|message)\b|\bline by line\b",
+            (
+                r"\bone (?:by one|at a time|after (?:the other|another))\b"
+                r"|\bper (?:line|item|row|record|message)\b|\bline by line\b"
+            ),
             " onebyone ",
         ),
         (r"\b(?:all )?at once\b|\bin one go\b", " atonce "),
@@ -206,13 +208,17 @@ NAMES = tuple(
             " unlimited ",
         ),
         (
-            r"\b(?:anyone|anybody|everyone|everybody)\b|\bany \w+(?: on call)? (?:may|can)\b"
-            r"|任何人都?|谁都|所有人都?|人人都?",
+            (
+                r"\b(?:anyone|anybody|everyone|everybody)\b|\bany \w+(?: on call)? (?:may|can)\b"
+                r"|任何人都?|谁都|所有人都?|人人都?"
+            ),
             " everyone ",
         ),
         (r"\bonly (?:the )?[\w-]+(?: [\w-]+)? (?:may|can|is allowed|are allowed)\b", r" onlysome \g<0> "),
         (r"只有(?=.{1,12}(?:能|可以|可|才))|仅限", " onlysome "),
         (r"\bread[ -]only\b", " readonly "),
+        (r"\bthe same\b|\bone shared\b|同一个?", " shared "),
+        (r"\b(?:its|their|his|her|your|our) own\b|各自的?", " dedicated "),
         (r"\bmulti[ -]?thread\w*|多线程", " multithread "),
         (r"\bsingle[ -]?thread\w*|单线程", " singlethread "),
         (r"\bas usual\b", " asusual "),
@@ -223,8 +229,10 @@ NAMES = tuple(
         (r"\bend(?:s|ing)? (?:in|with)\b", " suffix "),
         (r"\bcheck(?:s|ed|ing)? in(?:to)?\b", " commit "),
         (
-            r"\bonly (?:the )?(?:\w+ )?"
-            r"(?:users?|accounts?|customers?|admins?|engineers?|members?|people|employees?|teams?)\b",
+            (
+                r"\bonly (?:the )?(?:\w+ )?"
+                r"(?:users?|accounts?|customers?|admins?|engineers?|members?|people|employees?|teams?)\b"
+            ),
             r" onlysome \g<0> ",
         ),
         (r"\b(?:is|are) enough\b|\bsuffices?\b|就够了?", " "),

@@ -42,8 +42,10 @@ PHRASES = tuple(
         (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower|smaller) than\b|\bat least\b", " minimum "),
         (r"(?i)\bnot only\b|\bno matter\b|\bno later\b", " "),
         (
-            r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)"
-            r"|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b",
+            (
+                r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)"
+                r"|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b"
+            ),
             " not ",
         ),
         (
