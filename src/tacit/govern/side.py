@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement
@@ -32,16 +33,16 @@ def texts(note: Note) -> tuple[str, str]:
 
 def side(note: Note) -> Side:
     """Return a note read for comparison."""
+    rest = (note.title, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
+    lines = tuple(line.lstrip("-* ") for line in note.alternatives.splitlines() if line.strip())
     scene, choice = texts(note)
-    parts = (note.title, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
-    rest = (*parts, note.principle, note.evidence, " ".join(note.tags))
-    topic = statement.joined(statement.read(scene), statement.read(choice))
-    return Side(
-        scene,
-        choice,
-        statement.read(scene),
-        statement.read(choice),
-        topic,
-        statement.joined(topic, *(statement.read(part) for part in rest if part)),
-        tuple(statement.read(line.lstrip("-* ")) for line in note.alternatives.splitlines() if line.strip()),
-    )
+    parts = dict.fromkeys((*rest, note.principle, note.evidence, " ".join(note.tags)))
+    return _side(scene, choice, tuple(part for part in parts if part not in ("", scene, choice)), lines)
+
+
+@lru_cache(maxsize=1024)
+def _side(scene_text: str, choice_text: str, rest: tuple[str, ...], lines: tuple[str, ...]) -> Side:
+    scene, choice, *others = statement.read_all((scene_text, choice_text, *rest, *lines))
+    topic = statement.joined(scene, choice)
+    whole = statement.joined(topic, *others[: len(rest)])
+    return Side(scene_text, choice_text, scene, choice, topic, whole, tuple(others[len(rest) :]))

@@ -26,6 +26,8 @@ _LITERAL = re.compile(
 _NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
 _LONGEST = 6
 _LATIN = re.compile(r"[A-Za-z]")
+# Stands between texts that are read together; no pattern reaches across it.
+_BETWEEN = "\n\x1f\n"
 # Names that would be little words if they were not written so.
 _NAMES = frozenset({"IT", "US", "Go"})
 _WISH = re.compile(r"(?i)\b(?:use|using|prefer|choose|go with|we)\b")
@@ -91,12 +93,21 @@ class Statement:
         return sum(self.words[word].weight for word in (self.words if among is None else among) if word in self.words)
 
 
-@lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
     """Return what a text says."""
+    return read_all((text,))[0]
+
+
+@lru_cache(maxsize=4096)
+def read_all(texts: tuple[str, ...]) -> tuple[Statement, ...]:
+    """Return what each of several texts says; to look for set phrases in all at once is many times faster."""
+    return tuple(_statement(part) for part in _plain(_BETWEEN.join(texts)).split(_BETWEEN))
+
+
+def _statement(plain: str) -> Statement:
     found: dict[str, Word] = {}
     bare_no = False
-    for clause in _CLAUSE.split(_plain(text)):
+    for clause in _CLAUSE.split(plain):
         first_no = True
         for token, weight, polarity in _passive(clause):
             if not token:

@@ -55,7 +55,7 @@ PHRASES = tuple(
         (r"(?i)\b(?:none|nothing) (?:is|are) (?:allowed|permitted|accepted|needed|required)\b", " never "),
         (r"(?i)\b(?:need|require)s? no\b", " not "),
         (r"(?i)\bother than\b", " except "),
-        (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
+        (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;\n]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
         (r"(?i)\bfree of\b", " without "),
         (r"(?i)\b(?:a|just one|only one|exactly one) single\b|\b(?:just|only|exactly) one\b|\ba single\b", " 1 "),
         (r"不得?超过|不多于|不大于|不高于|不晚于|至多|最多", "最大"),
