@@ -43,7 +43,7 @@ _ZH = "零一二两三四五六七八九十百千万"
 _NUMBER = re.compile(
     rf"""(?ix)
     (?<![\w.\-/:]) (?: (?P<figures>\d+(?:,\d{{3}})*(?:\.\d+)?)(?P<scale>\s?(?:k|thousand|million|万|千|百)(?![a-z]))?
-        (?! [A-Za-z]*[:./_-]\w | (?!(?:{_UNIT})(?![a-z]))[A-Za-z] )
+        (?! \d | [A-Za-z]*[:./_-]\w | (?!(?:{_UNIT})(?![a-z]))[A-Za-z] )
       | (?P<word>{"|".join(_ENGLISH)})(?P<hundreds>\s(?:hundred|thousand))?(?=[\s-]) )
     (?: [\s-]? (?:(?:{_ASIDE.replace(" ", "|")})\s)? (?P<unit>{_UNIT}) (?![a-z\d]) )?
   | 百分之(?P<share>[{_ZH}]+) | 千分之(?P<mille>[{_ZH}]+)
@@ -95,7 +95,7 @@ def chinese(numeral: str) -> int:
         if char in _DIGITS:
             digit = _DIGITS[char]
         elif char == "万":
-            total += (section + digit) * _PLACES[char] if section + digit else _PLACES[char]
+            total += (section + digit or 1) * _PLACES[char]
             section = digit = 0
         else:
             section += (digit or 1) * _PLACES[char]

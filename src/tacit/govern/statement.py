@@ -26,6 +26,7 @@ _LITERAL = re.compile(
 _NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
 _LONGEST = 6
 _LATIN = re.compile(r"[A-Za-z]")
+_SPACES = re.compile(" {2,}")
 # Stands between texts that are read together; no pattern reaches across it.
 _BETWEEN = "\n\x1f\n"
 # Names that would be little words if they were not written so.
@@ -125,7 +126,7 @@ def _plain(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).replace("`", " ")
     for pattern, word in _patterns(has_cjk(plain), _LATIN.search(plain) is not None):
         plain = pattern.sub(word, plain)
-    return quantity.plain(plain)
+    return _SPACES.sub(" ", quantity.plain(plain))
 
 
 @cache
@@ -216,7 +217,7 @@ def _parted(run: str) -> list[str]:
     common = all(
         part.isalpha() and (part.lower() in STOP_EN or lexicon.normal(part) in lexicon.known()) for part in parts
     )
-    return parts if len(parts) > 1 and common else [run]
+    return parts if len(parts) > 1 and common and not _LITERAL.search(run) else [run]
 
 
 @cache

@@ -48,12 +48,12 @@ timetable 排期 / timezone tz 时区 / date 日期 / time 时间 / timestamp �
 每天 每日 / weekly 每周 / night 夜里 夜间 晚上 / log logging logs 日志 / trace tracing 链路 / metric measurement
 指标 / alert alarm 告警 报警 / notify inform announce 通知 告知 说一声 / monitor observe 监控 / dashboard 大盘 看板
 / incident 事故 故障 / rollback revert undo goback 回滚 回退 / fallback degrade 降级 兜底 degradation / test spec
-testcase 测试 用例 / coverage 覆盖率 / mock stub fake 模拟 打桩 / real genuine actual 真实 真的 真正 / fixture
+testcase 测试 用例 / coverage 覆盖率 / mock stub 模拟 打桩 / real genuine actual 真实 真的 真正 / fixture
 测试数据 夹具 / flaky unstable 不稳定 偶发 / bug defect 缺陷 / fix repair resolve mend 修复 解决 / refactor rewrite
 重构 / optimise optimize 优化 / performance speed 性能 速度 / memory ram heap 内存 / oom outofmemory 内存溢出
 内存不足 / disk storage 磁盘 / cpu processor 处理器 / unused dead orphan 未使用 没用 没用到 / duplicate redundant
 repeated 重复 / empty blank 为空 空行 / missing absent lacking 缺失 缺少 / unknown unrecognised unrecognized 未知
-不认识 / background async job worker task 后台任务 任务 / cron scheduled 定时任务 / queue 队列 / batch chunk bulk
+不认识 / background job worker task 后台任务 任务 / cron scheduled 定时任务 / queue 队列 / batch chunk bulk
 批量 分批 / realtime 实时 / idempotent repeatable 幂等 重复执行 idempotency / resume resumable continue 继续 恢复
 断点续传 restore recovery recover / paginate paged pagination 分页 / cursor 游标 / sort 排序 sorting / filter 过滤
 筛选 / search find 搜索 查找 / screen view 页面 屏幕 视图 / button 按钮 / dialog modal popup 弹窗 对话框 弹框 / form
