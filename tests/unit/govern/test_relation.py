@@ -24,7 +24,8 @@ def judged(new: tuple[str, ...], old: tuple[str, ...], meaning: Meaning | None =
     return relation.judge(note(*new), note(*old), meaning)
 
 
-CONFLICTS = {
+Texts = tuple[str, ...]
+CONFLICTS: dict[str, list[tuple[Texts, Texts]]] = {
     "choice_was_rejected": [
         (("which queue to use", "RabbitMQ"), ("which queue to use", "Kafka", "RabbitMQ")),
         (("主键用什么类型", "雪花"), ("主键用什么类型", "自增", "雪花")),
