@@ -46,8 +46,13 @@ def _named(of: Statement, words: set[str], other: Statement) -> bool:
 
 def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
     """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
-    slots = _heads(mine.scene_text, theirs.scene_text) or _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text))
-    if slots is None or any(map(_is_aspect, slots)):
+    found = _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
+    return any(slots is not None and _are_things(slots, mine, theirs) for slots in found)
+
+
+def _are_things(slots: tuple[list[str], list[str]], mine: Side, theirs: Side) -> bool:
+    """Whether two stretches name two things, neither of which the other's choice is about."""
+    if any(map(_is_aspect, slots)):
         return False
     one, other = map(_stretch, slots)
     if not (one.weight() and other.weight()) or one.shares(other):

@@ -200,12 +200,13 @@ def _turned(clause: str, polarity: int) -> Iterator[tuple[str, int, int]]:
 
 
 def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
-    first = True
+    first, chinese = True, has_cjk(clause)
     for run in _RUN.findall(clause):
         if run[0] >= "\u3040":
             yield from _chinese(run)
         else:
-            for word in _parted(run):
+            # Among Chinese words an English compound is a name.
+            for word in [run] if chinese else _parted(run):
                 yield "", 0, _effects_en().get(word.lower().replace("\u2019", "'"), Effect.NONE)
                 yield from ((token, weight, Effect.NONE) for token, weight in _latin(word, first=first))
         first = False
