@@ -34,7 +34,7 @@ __all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "si
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
 # Every rule that a judgement can name.
 RULES = (
-    *("other_name", "other_kind", "other_slot"),
+    *("other_name", "other_kind", "other_direction", "other_slot"),
     *("choice_was_rejected", "rejects_the_choice", "polarity", "opposites", "other_value", "other_order"),
     *("other_conclusion", "same_scene", "same_choice", "adds", "adds_nothing"),
     *("near_scene", "other_choice", "other_scene", "caller"),

@@ -8,15 +8,17 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import lexicon, statement, vocabulary
-from tacit.govern.statement import Statement, Weight
-from tacit.text.tokens import STOP_EN
+from tacit.text.tokens import STOP_EN, has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tacit.govern.side import Side
+    from tacit.govern.statement import Statement
 
 _PARTS = re.compile(r"[-_/.]+")
+_MOST_SLOTS = 2
+Slot = tuple[list[str], list[str]]
 
 
 def other_scope(mine: Side, theirs: Side) -> str:
@@ -29,7 +31,9 @@ def other_scope(mine: Side, theirs: Side) -> str:
         for other in kinds.get(word, frozenset()) & foreign:
             if mine.scene.words[word].polarity * theirs.scene.words[other].polarity > 0:
                 return "other_kind"
-    return "other_slot" if _differ_in_one_slot(mine, theirs) else ""
+    if _swapped(mine, theirs):
+        return "other_direction"
+    return "other_slot" if _differ_in_slots(mine, theirs) else ""
 
 
 def _beyond(one: Side, other: Side) -> set[str]:
@@ -39,18 +43,27 @@ def _beyond(one: Side, other: Side) -> set[str]:
 
 def _named(of: Statement, words: set[str], other: Statement) -> bool:
     """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
-    parts = [set(_PARTS.split(word)) for word in other.words]
-    names = [set(_PARTS.split(word)) for word in words if of.words[word].weight >= Weight.NAME]
+    parts = [set(_PARTS.split(word)) for word in other.words if not word[0].isdigit()]
+    names = [set(_PARTS.split(word)) for word in words & of.names]
     return any(not any(name <= part or part <= name for part in parts) for name in names)
 
 
-def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
-    """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
+def _swapped(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes name the same two things the other way round: from A to B, from B to A."""
+    if not (vocabulary.DIRECTED.search(mine.scene_text) and vocabulary.DIRECTED.search(theirs.scene_text)):
+        return False
+    common = {word for word in mine.scene.names & theirs.scene.names if not word[0].isdigit()}
+    orders = [[word for word in side.scene.words if word in common] for side in (mine, theirs)]
+    return orders[0] != orders[1] and has_cjk(mine.scene_text) == has_cjk(theirs.scene_text)
+
+
+def _differ_in_slots(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes are the same phrase but for a stretch or two, and these are no mere aspects."""
     found = _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
-    return any(slots is not None and _are_things(slots, mine, theirs) for slots in found)
+    return any(slots and all(_are_things(slot, mine, theirs) for slot in slots) for slots in found)
 
 
-def _are_things(slots: tuple[list[str], list[str]], mine: Side, theirs: Side) -> bool:
+def _are_things(slots: Slot, mine: Side, theirs: Side) -> bool:
     """Whether two stretches name two things, neither of which the other's choice is about."""
     if any(map(_is_aspect, slots)):
         return False
@@ -60,23 +73,24 @@ def _are_things(slots: tuple[list[str], list[str]], mine: Side, theirs: Side) ->
     return not (one.shares(theirs.choice) or other.shares(mine.choice))
 
 
-def _heads(one: str, other: str) -> tuple[list[str], list[str]] | None:
+def _heads(one: str, other: str) -> list[Slot]:
     """Return what stands before the same last 的 of two Chinese phrases, where neither holds the other."""
     (head, _, tail), (other_head, _, other_tail) = one.rpartition("的"), other.rpartition("的")
     if not (head and other_head) or tail.strip() != other_tail.strip() or head in other_head or other_head in head:
-        return None
-    return _pieces(head), _pieces(other_head)
+        return []
+    return [(_pieces(head), _pieces(other_head))]
 
 
-def _slots(one: list[str], other: list[str]) -> tuple[list[str], list[str]] | None:
-    """Return the one stretch by which two phrases differ, if more than half of both is the same."""
+def _slots(one: list[str], other: list[str]) -> list[Slot]:
+    """Return the one or two stretches by which two phrases differ, if at least half of both is the same."""
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]
     kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
-        return None
-    _, start, end, other_start, other_end = changed[0]
-    return one[start:end], other[other_start:other_end]
+    if len(changed) > _MOST_SLOTS or 2 * kept < max(len(one), len(other)):
+        return []
+    if any(tag != "replace" for tag, *_ in changed):
+        return []
+    return [(one[start:end], other[at:until]) for _, start, end, at, until in changed]
 
 
 def _stretch(pieces: list[str]) -> Statement:

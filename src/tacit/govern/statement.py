@@ -26,6 +26,10 @@ _LITERAL = re.compile(
 _NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
 _LONGEST = 6
 _LATIN = re.compile(r"[A-Za-z]")
+_DESCRIBES = re.compile(
+    r"(?i)[a-z-]+-(?:[a-z]+(?:ed|ing)|side|only|based|level|free|wide|term|time|run|end|call|up|in|out|off)|(?:multi|single|non|pre|post|cross|self|long|short|high|low|full|half)-[a-z-]+"
+)
+_COMPOUND = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
 _SPACES = re.compile(" {2,}")
 # Stands between texts that are read together; no pattern reaches across it.
 _BETWEEN = "\n\x1f\n"
@@ -44,13 +48,7 @@ class Weight(IntEnum):
     LITERAL = 18
 
 
-class Effect(IntEnum):
-    """What a word does to the yes and no of the words after it."""
-
-    NONE = 0
-    TURN = 1
-    STOP = 2
-    EXCEPT = 3
+Effect = IntEnum("Effect", "NONE TURN STOP EXCEPT")  # what a word does to the yes and no of the words after it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +77,11 @@ class Statement:
     def literals(self) -> frozenset[str]:
         """Numbers, versions, identifiers, paths and the like."""
         return frozenset(word for word, value in self.words.items() if value.weight == Weight.LITERAL)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Literals, and names besides."""
+        return frozenset(word for word, value in self.words.items() if value.weight >= Weight.NAME)
 
     @property
     def negative(self) -> bool:
@@ -213,12 +216,8 @@ def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
 
 
 def _parted(run: str) -> list[str]:
-    """Return the words of a compound, if all of them are common: "multi-threaded", but not "sealed-secrets"."""
-    parts = run.split("-")
-    common = all(
-        part.isalpha() and (part.lower() in STOP_EN or lexicon.normal(part) in lexicon.known()) for part in parts
-    )
-    return parts if len(parts) > 1 and common and not _LITERAL.search(run) else [run]
+    """Return the words of a compound that describes, "multi-threaded"; one that names stays whole, "media-store"."""
+    return run.split("-") if _DESCRIBES.fullmatch(run) else [run]
 
 
 @cache
@@ -247,7 +246,7 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
         yield token, Weight.LITERAL
     elif lower in vocabulary.WEAK_EN or lexicon.term(lower) in lexicon.weak():
         yield token, Weight.WEAK
-    elif run[0].isupper() and not first and token not in lexicon.known():
+    elif (run[0].isupper() and not first and token not in lexicon.known()) or _COMPOUND.fullmatch(run):
         yield token, Weight.NAME
     else:
         yield token, Weight.WORD

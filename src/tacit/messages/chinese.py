@@ -94,6 +94,7 @@ MESSAGES = {
     "reason.source.extract": "它是从对话中提取的。",
     "reason.relation.other_name": "它说的是另一个名字的对象。",
     "reason.relation.other_kind": "它说的是同类中的另一个。",
+    "reason.relation.other_direction": "它说的是相反的方向。",
     "reason.relation.other_slot": "它就另一个对象问了同样的问题。",
     "reason.relation.near_scene": "它说的是相近的情形。",
     "reason.relation.other_order": "两者把同样的步骤排成了不同的顺序。",

@@ -99,6 +99,7 @@ MESSAGES = {
     "reason.source.extract": "It was extracted from a conversation.",
     "reason.relation.other_name": "It names another thing.",
     "reason.relation.other_kind": "It is about another one of a kind.",
+    "reason.relation.other_direction": "It is about the other direction.",
     "reason.relation.other_slot": "It is the same question about another thing.",
     "reason.relation.near_scene": "It is about a similar situation.",
     "reason.relation.other_order": "They put the same steps in another order.",

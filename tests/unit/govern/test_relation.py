@@ -85,6 +85,9 @@ def test_a_conflict_is_found_by_its_rule(rule: str, new: tuple[str, ...], old: t
         ("other_kind", ("log level in production", "info"), ("log level in staging", "debug")),
         ("other_kind", ("新用户的优惠", "减 10 元"), ("老用户的优惠", "没有优惠")),
         ("other_slot", ("width of the sidebar panel", "300 px"), ("width of the preview panel", "500 px")),
+        ("other_direction", ("calls from Anvil to Brook", "wait 2 s"), ("calls from Brook to Anvil", "wait 9 s")),
+        ("other_name", ("calls from media-store, slow", "9 s"), ("calls from image-resize, slow", "9 s")),
+        ("other_slot", ("泰国用户购买家具的退货期限", "34 天"), ("智利用户购买玩具的退货期限", "34 天")),
         ("other_slot", ("县城的配送费", "8 元"), ("一线城市的配送费", "5 元")),
     ],
 )
@@ -149,6 +152,7 @@ def test_two_sides_of_one_thing_are_complementary() -> None:
     ("new", "old"),
     [
         (("鉴权没通过的接口", "返回空"), ("接口鉴权失败", "跳到首页")),
+        (("退款超时的处理", "留白"), ("退款超时的流程", "热门推荐")),
         (("搜索无结果", "留白"), ("搜索没有结果时", "热门推荐")),
         (("errors in domain code", "throw them"), ("exceptions in domain code", "no errors are thrown")),
     ],

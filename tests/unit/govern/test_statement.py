@@ -74,10 +74,11 @@ def test_literals_and_negation_of_a_statement() -> None:
     assert read.weight(["8080", "absent"]) == Weight.LITERAL
 
 
-def test_compounds_of_common_words_are_parted() -> None:
-    """A compound of common words is two words, an unknown one a name of its own."""
-    assert statement.read("server-user").words.keys() == {"server", "user"}
-    assert "sealed-secrets" in statement.read("sealed-secrets").words
+def test_compounds_that_describe_are_parted() -> None:
+    """A compound that describes is two words, any other a name; among Chinese words it is always a name."""
+    assert statement.read("customer-facing").words.keys() == {"user", "face"}
+    assert statement.read("sealed-secrets").names == {"sealed-secrets"}
+    assert "customer-facing" in statement.read("在 customer-facing 里").words
 
 
 def test_statements_join() -> None:
