@@ -15,21 +15,30 @@ same, however alike they look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import statement, vocabulary
+from tacit.govern import lexicon, statement, vocabulary
+from tacit.govern.scope import other_scope, other_side
+from tacit.govern.side import Side, side, texts
 from tacit.govern.statement import Statement, Weight
 from tacit.note.payload import Relation
-from tacit.text.tokens import STOP_EN
+from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from tacit.note.model import Note
+
+__all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
 
 # From least to most careful: what the user is asked about outranks what is written without a word.
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
+# Every rule that a judgement can name.
+RULES = (
+    *("other_name", "other_kind", "other_direction", "other_slot"),
+    *("choice_was_rejected", "rejects_the_choice", "polarity", "opposites", "other_value", "other_order"),
+    *("other_conclusion", "same_scene", "same_choice", "adds", "adds_nothing"),
+    *("near_scene", "other_choice", "other_scene", "caller"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,12 @@ class Floors:
     part: float = 0.5  # of the note's choice in a near scene: the candidate says it and goes on
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
+    opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
     topic_meaning: float = 0.4  # likeness of scenes and choices together by a model's reading
     choice_meaning: float = 0.3  # the same of the choices alone
-    clear_meaning: float = 0.6  # the same, where the words of two choices have nothing in common
+    one_question: float = 0.15  # the same: two answers to one question rather than to two
+    clear_meaning: float = 0.42  # the same, where the words of two choices have nothing in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +82,6 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One note, read for comparison."""
-
-    scene_text: str
-    choice_text: str
-    scene: Statement
-    choice: Statement
-    topic: Statement
-    whole: Statement
-    alternatives: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Alike:
     """How much two notes have in common, measured once for all rules."""
 
@@ -95,26 +93,6 @@ class Alike:
     meaning: Meaning | None
 
 
-def texts(note: Note) -> tuple[str, str]:
-    """Return what a note is compared by: its scene and its choice."""
-    return "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
-
-
-def side(note: Note) -> Side:
-    """Return a note read for comparison."""
-    scene, choice = texts(note)
-    parts = (note.title, scene, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
-    return Side(
-        scene,
-        choice,
-        statement.read(scene),
-        statement.read(choice),
-        statement.read(f"{scene}; {choice}"),
-        statement.read("\n".join((*parts, note.principle, note.evidence, " ".join(note.tags)))),
-        tuple(statement.read(line.lstrip("-* ")) for line in note.alternatives.splitlines() if line.strip()),
-    )
-
-
 def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None) -> Judgement:
     """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded."""
     limits = floors or Floors()
@@ -123,17 +101,17 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
     verdict = Judgement(old.id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
-    if scope := _other_scope(mine, theirs):
+    if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     if clash := _conflict(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     if _same(mine, theirs, alike, limits):
         adds = _adds(mine, theirs, alike, limits)
-        rules = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+        fired = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
         return replace(
-            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=rules
+            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=fired
         )
-    if alike.scene >= limits.same_scene:
+    if alike.scene >= limits.same_scene and _answers_otherwise(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
     return replace(verdict, relation=beside, same_scenario=near, rules=("near_scene" if near else "other_scene",))
@@ -182,54 +160,6 @@ def _agree(one: Statement, other: Statement, word: str) -> bool:
     return one.words[word].polarity * other.words[word].polarity >= 0
 
 
-# ── Another scope ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _other_scope(mine: Side, theirs: Side) -> str:
-    """Return the rule by which two scenes are about different things of a kind, or nothing."""
-    one, other = mine.scene, theirs.scene
-    own = {word for word in one.words if word not in theirs.topic.words}
-    foreign = {word for word in other.words if word not in mine.topic.words}
-    if _literal(one, own) and _literal(other, foreign):
-        return "other_name"
-    opposites = statement.opposites()
-    if any(opposites.get(word, frozenset()) & foreign for word in own):
-        return "other_kind"
-    return "other_slot" if _differ_in_one_slot(mine, theirs) else ""
-
-
-def _literal(of: Statement, words: Iterable[str]) -> bool:
-    return any(of.words[word].weight >= Weight.NAME for word in words)
-
-
-def _differ_in_one_slot(mine: Side, theirs: Side) -> bool:
-    """Whether two scenes are the same phrase but for one stretch, and that stretch is no mere aspect."""
-    one, other = _pieces(mine.scene_text), _pieces(theirs.scene_text)
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
-    changed = [block for block in blocks if block[0] != "equal"]
-    kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
-    if len(changed) != 1 or changed[0][0] != "replace" or 2 * kept < max(len(one), len(other)):
-        return False
-    _, start, end, other_start, other_end = changed[0]
-    return not (_is_aspect(one[start:end]) or _is_aspect(other[other_start:other_end]))
-
-
-def _pieces(text: str) -> list[str]:
-    """Return a phrase as the words and Chinese characters that it consists of."""
-    found = [statement.normal(piece) for piece in statement.pieces(text)]
-    return [piece for piece in found if not statement.is_weak(piece)]
-
-
-def _is_aspect(pieces: list[str]) -> bool:
-    text = "".join(pieces)
-    known = _aspects() | STOP_EN
-    return all(piece in known for piece in pieces) or any(word in text for word in vocabulary.ASPECTS_ZH)
-
-
-def _aspects() -> frozenset[str]:
-    return frozenset(statement.normal(word) for word in vocabulary.ASPECTS_EN)
-
-
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -242,11 +172,11 @@ def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
         return "choice_was_rejected"
     if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
         return "rejects_the_choice"
-    if _denies(mine.choice, theirs.choice) or _denies(theirs.choice, mine.choice):
+    if _denies(mine, theirs) or _denies(theirs, mine):
         return "polarity"
-    if _opposed(mine.choice, theirs.choice):
+    if _opposed(mine.choice, theirs.choice, limits):
         return "opposites"
-    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits):
+    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not other_side(mine, theirs):
         return "other_value"
     return "other_order" if _reordered(mine, theirs, limits) else ""
 
@@ -257,33 +187,53 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
     return max(likeness) >= limits.rejected and max(likeness) > max(_said_by(chosen, kept), _said_by(kept, chosen))
 
 
-def _denies(one: Statement, other: Statement) -> bool:
+def _denies(one: Side, other: Side) -> bool:
     """Whether one says no, right before it, to something that the other says yes to."""
-    return any(
-        value.denied and value.polarity < 0 and word in other.words and other.words[word].polarity > 0
-        for word, value in one.words.items()
-    )
-
-
-def _opposed(one: Statement, other: Statement) -> bool:
-    """Whether each says yes (or each no) to a word that stands against one of the other's."""
-    opposites = statement.opposites()
-    for word in one.words.keys() - other.words.keys():
-        for against in opposites.get(word, frozenset()) & other.words.keys() - one.words.keys():
-            if one.words[word].polarity * other.words[against].polarity > 0:
+    allows = vocabulary.ALLOWS.search(other.choice_text) is not None
+    affirms = not (other.choice.bare_no or other.choice.negative)
+    for word, value in one.choice.words.items():
+        if value.denied and value.polarity < 0:
+            chosen = other.choice.words.get(word)
+            if chosen and chosen.polarity > 0:
                 return True
-    return False
+            # "Pushing to main: allowed for all": what is allowed stands in the scene.
+            if allows and affirms and chosen is None and word in other.scene.words:
+                return True
+    return one.choice.bare_no and affirms
+
+
+def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
+    """Whether each says yes to a word that stands against one of the other's, in like surroundings."""
+    own, foreign = one.words.keys() - other.words.keys(), other.words.keys() - one.words.keys()
+    pairs = [
+        (word, against)
+        for word in own
+        for against in foreign
+        if one.words[word].polarity > 0 and other.words[against].polarity > 0 and lexicon.opposed(word, against)
+    ]
+    if not pairs:
+        return False
+    common = sum(one.words[word].weight for word in one.words.keys() & other.words.keys())
+    lighter = min(one.weight(), other.weight())
+    weight = sum(max(one.words[word].weight, other.words[against].weight) for word, against in pairs)
+    return weight + common >= limits.opposed * lighter
 
 
 def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
-    """Whether each choice has a number, version or name that the other note lacks, in the same frame of words."""
-    own = mine.choice.words.keys() - theirs.whole.words.keys()
-    foreign = theirs.choice.words.keys() - mine.whole.words.keys()
-    if not (_literal(mine.choice, own) and _literal(theirs.choice, foreign)):
+    """Whether each choice has a number, or each a name, that the other note lacks, in the same frame of words."""
+    own = _values(mine.choice, theirs.whole)
+    foreign = _values(theirs.choice, mine.whole)
+    if not own & foreign:
         return False
     frames = [_frame(side.choice) for side in (mine, theirs)]
     lighter = min(map(len, frames))
     return len(frames[0] & frames[1]) >= limits.related * lighter
+
+
+def _values(choice: Statement, other: Statement) -> set[bool]:
+    """Return whether there are numbers (True) and names (False) in a choice that the other note lacks."""
+    words = choice.words.keys() - other.words.keys()
+    return {word[0].isdigit() for word in words if choice.words[word].weight >= Weight.NAME}
 
 
 def _frame(choice: Statement) -> set[str]:
@@ -293,13 +243,27 @@ def _frame(choice: Statement) -> set[str]:
 
 def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
     """Whether two choices say the same words in another order, where the order is what is said."""
+    one, other = _steps(mine.choice_text), _steps(theirs.choice_text)
+    if one and other:
+        crossed = any(one[at].shares(other[1 - at]) for at in (0, 1))
+        return crossed and not any(one[at].shares(other[at]) for at in (0, 1))
     if not (vocabulary.DIRECTED.search(mine.choice_text) and vocabulary.DIRECTED.search(theirs.choice_text)):
         return False
-    one, other = mine.choice, theirs.choice
-    common = {word for word in one.words.keys() & other.words.keys() if one.words[word].weight >= Weight.PAIR}
-    share = min(one.weight(common) / (one.weight() or 1), other.weight(common) / (other.weight() or 1))
-    order = [[word for word in side.words if word in common] for side in (one, other)]
+    if has_cjk(mine.choice_text) != has_cjk(theirs.choice_text):
+        return False
+    common = {
+        w for w in mine.choice.words.keys() & theirs.choice.words.keys() if mine.choice.words[w].weight >= Weight.PAIR
+    }
+    share = min(side.choice.weight(common) / (side.choice.weight() or 1) for side in (mine, theirs))
+    order = [[word for word in side.choice.words if word in common] for side in (mine, theirs)]
     return len(common) > 1 and share >= limits.choice and order[0] != order[1]
+
+
+@lru_cache(maxsize=1024)
+def _steps(text: str) -> tuple[Statement, Statement] | None:
+    """Return the earlier and the later step of a choice that puts two in order."""
+    found = next((found for pattern in vocabulary.STEPS if (found := pattern.search(text))), None)
+    return (statement.read(found["early"]), statement.read(found["late"])) if found else None
 
 
 # ── The same ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -309,6 +273,7 @@ def _same(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether one choice says all that the other says, in a scene near enough, without another literal."""
     worded = max(alike.mine, alike.theirs) >= limits.choice
     near = worded and (alike.part >= limits.related or alike.topic >= limits.near_scene)
+    near = near or (mine.choice.bare_no and theirs.choice.bare_no and alike.part >= limits.near_scene)
     near = near or (alike.theirs >= limits.part and alike.part >= limits.near_scene)
     near = near or (_means_the_same(alike, limits) and not _concludes_otherwise(alike, limits))
     own = mine.topic.literals - theirs.whole.words.keys()
@@ -326,6 +291,16 @@ def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
     """Whether two notes about the very same scene choose in words that have little in common, and not clearly alike."""
     clear = alike.meaning is not None and alike.meaning.choice >= limits.clear_meaning
     return alike.scene >= limits.same_scene and max(alike.mine, alike.theirs) < limits.related and not clear
+
+
+def _answers_otherwise(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
+    """Whether two choices in the very same scene are answers to one question, as far as can be told."""
+    if other_side(mine, theirs):
+        return False
+    if alike.meaning is None:
+        # Choices in two languages have no words in common whatever they say.
+        return has_cjk(mine.choice_text) == has_cjk(theirs.choice_text)
+    return alike.meaning.choice >= limits.one_question
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

@@ -9,10 +9,10 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import vocabulary
+from tacit.govern import lexicon, quantity, synonyms, vocabulary
+from tacit.govern import opposites as against
 from tacit.text import glossary
-from tacit.text.stem import stem
-from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN
+from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN, has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,27 +20,19 @@ if TYPE_CHECKING:
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _RUN = re.compile(rf"--?[A-Za-z][\w-]*|[^\W{_CJK}]+(?:[-./:+#@'\u2019\\]+[^\W{_CJK}]+)*[+#%]*|[{_CJK}]+")
 _CLAUSE = re.compile(r"[;!?,()\[\]\n\u3001\uff0c\u3002\uff1b\uff01\uff1f\uff08\uff09]|[.:](?=\s|$)|\uff1a| - ")
-_LITERAL = re.compile(r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$")
-_NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)([A-Za-z%]{0,7})")
-_UNITS = {
-    **dict.fromkeys(("ms", "millis", "millisecond", "milliseconds", "毫秒"), "millisecond"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds", "秒", "秒钟"), "second"),
-    **dict.fromkeys(("m", "min", "mins", "minute", "minutes", "分钟"), "minute"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours", "小时"), "hour"),
-    **dict.fromkeys(("d", "day", "days", "天", "日"), "day"),
-    **dict.fromkeys(("w", "week", "weeks", "周", "星期"), "week"),
-    **dict.fromkeys(("month", "months", "个月", "月"), "month"),
-    **dict.fromkeys(("%", "percent"), "percent"),
-    **dict.fromkeys(("char", "chars", "character", "characters", "字符"), "character"),
-}
-_WORD_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())  # noqa: SIM905
-    if number > 1
-}
-_ZH_DIGITS = {char: str(number) for number, char in enumerate("零一二三四五六七八九十")} | {"两": "2"}
-_ZH_NUMBER = re.compile(r"([两二三四五六七八九十])(?=个|次|天|分钟|秒|小时|周|位|人|行|条|份|层|台|名|遍|格|年|月)")
+_LITERAL = re.compile(
+    r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$|-(?:service|job|api|worker|app|server|db|web|client|gateway|core)s?$"
+)
+_NUMBER = re.compile(r"v?(\d+(?:[.,]\d+)*)")
 _LONGEST = 6
+_LATIN = re.compile(r"[A-Za-z]")
+_DESCRIBES = re.compile(
+    r"(?i)[a-z-]+-(?:[a-z]+(?:ed|ing)|side|only|based|level|free|wide|term|time|run|end|call|up|in|out|off)|(?:multi|single|non|pre|post|cross|self|long|short|high|low|full|half)-[a-z-]+"
+)
+_COMPOUND = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)+")
+_SPACES = re.compile(" {2,}")
+# Stands between texts that are read together; no pattern reaches across it.
+_BETWEEN = "\n\x1f\n"
 # Names that would be little words if they were not written so.
 _NAMES = frozenset({"IT", "US", "Go"})
 _WISH = re.compile(r"(?i)\b(?:use|using|prefer|choose|go with|we)\b")
@@ -56,6 +48,9 @@ class Weight(IntEnum):
     LITERAL = 18
 
 
+Effect = IntEnum("Effect", "NONE TURN STOP EXCEPT")  # what a word does to the yes and no of the words after it
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word: its weight, whether it is said yes (1), no (-1) or both (0) to, and whether a no is right before it."""
@@ -64,42 +59,97 @@ class Word:
     polarity: int
     denied: bool = False
 
+    def with_(self, other: Word) -> Word:
+        """Return the word as it stands in two places: yes and no together are both, an exception is neither."""
+        agreed = self.polarity == other.polarity or not (self.polarity and other.polarity)
+        polarity = (self.polarity or other.polarity) if agreed else 0
+        return Word(max(self.weight, other.weight), polarity, self.denied or other.denied)
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The words of a text, each once in the order in which they come."""
+    """The words of a text, each once in the order in which they come; `bare_no` if a no stands alone ("never")."""
 
     words: Mapping[str, Word]
+    bare_no: bool = False
 
     @property
     def literals(self) -> frozenset[str]:
         """Numbers, versions, identifiers, paths and the like."""
         return frozenset(word for word, value in self.words.items() if value.weight == Weight.LITERAL)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Literals, and names besides."""
+        return frozenset(word for word, value in self.words.items() if value.weight >= Weight.NAME)
+
+    @property
+    def negative(self) -> bool:
+        """Whether it says no to anything."""
+        return any(word.polarity < 0 for word in self.words.values())
+
+    def shares(self, other: Statement) -> bool:
+        """Whether both have a word that is not a little one."""
+        return any(self.words[word].weight > Weight.WEAK for word in self.words.keys() & other.words.keys())
+
     def weight(self, among: Iterable[str] | None = None) -> int:
         """Return how much these words weigh together, or all."""
         return sum(self.words[word].weight for word in (self.words if among is None else among) if word in self.words)
 
 
-@lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
     """Return what a text says."""
+    return read_all((text,))[0]
+
+
+@lru_cache(maxsize=4096)
+def read_all(texts: tuple[str, ...]) -> tuple[Statement, ...]:
+    """Return what each of several texts says; to look for set phrases in all at once is many times faster."""
+    return tuple(_statement(part) for part in _plain(_BETWEEN.join(texts)).split(_BETWEEN))
+
+
+def _statement(plain: str) -> Statement:
     found: dict[str, Word] = {}
-    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
-    for pattern, word in vocabulary.PHRASES:
-        plain = pattern.sub(word, plain)
+    bare_no = False
     for clause in _CLAUSE.split(plain):
         first_no = True
         for token, weight, polarity in _passive(clause):
+            if not token:
+                bare_no = True
+                continue
             denied = polarity < 0 and first_no and weight > Weight.WEAK
             first_no = first_no and not denied if polarity < 0 else True
-            before = found.get(token)
-            if before is None:
-                found[token] = Word(weight, polarity, denied)
-            else:
-                both = polarity if before.polarity == polarity else 0
-                found[token] = Word(max(weight, before.weight), both, denied or before.denied)
-    return Statement(found)
+            word = Word(weight, polarity, denied)
+            found[token] = found[token].with_(word) if token in found else word
+    return Statement(found, bare_no)
+
+
+def _plain(text: str) -> str:
+    """Return a text with set phrases, names of several words and quantities brought to one form."""
+    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
+    for pattern, word in _patterns(has_cjk(plain), _LATIN.search(plain) is not None):
+        plain = pattern.sub(word, plain)
+    return _SPACES.sub(" ", quantity.plain(plain))
+
+
+@cache
+def _patterns(chinese: bool, latin: bool) -> list[tuple[re.Pattern[str], str]]:  # noqa: FBT001  the two scripts
+    """Return the patterns that can be found in a text of these scripts; the others would be tried for nothing."""
+    known = (*synonyms.NAMES, *vocabulary.PHRASES)
+    return [
+        (pattern, word)
+        for pattern, word in known
+        if (chinese and has_cjk(pattern.pattern)) or (latin and "\\b" in pattern.pattern)
+    ]
+
+
+def joined(*statements: Statement) -> Statement:
+    """Return what several statements say together."""
+    found: dict[str, Word] = {}
+    for each in statements:
+        for token, word in each.words.items():
+            found[token] = found[token].with_(word) if token in found else word
+    return Statement(found, any(each.bare_no for each in statements))
 
 
 def pieces(text: str) -> list[str]:
@@ -110,27 +160,6 @@ def pieces(text: str) -> list[str]:
     return found
 
 
-def normal(word: str) -> str:
-    """Return the form in which a word is compared: its stem, or the word that stands for all that mean the same."""
-    lower = word.lower()
-    if term := glossary.terms().get(lower):
-        return term
-    root = stem(lower) if lower.isascii() else lower
-    return glossary.same().get(root, root)
-
-
-@cache
-def opposites() -> Mapping[str, frozenset[str]]:
-    """Return word → the words that say the opposite of it, or that are taken instead of it."""
-    found: dict[str, set[str]] = {}
-    for table in (vocabulary.ANTONYMS, vocabulary.ANTONYMS_ZH, vocabulary.RIVALS):
-        for group in table.split(" / "):
-            members = {normal(word) for word in group.split()}
-            for member in members:
-                found.setdefault(member, set()).update(members - {member})
-    return {word: frozenset(others) for word, others in found.items()}
-
-
 def _passive(clause: str) -> Iterator[tuple[str, int, int]]:
     """Yield the words of a clause; "X is forbidden" says no to what comes before it."""
     passive = vocabulary.PASSIVE_NO.search(clause)
@@ -138,6 +167,8 @@ def _passive(clause: str) -> Iterator[tuple[str, int, int]]:
         yield from _clause(clause)
         return
     turn = 1 if vocabulary.TURNED_NO.search(passive[0]) else -1
+    if turn < 0 and not clause[: passive.start()].strip():
+        yield "", 0, -1
     yield from ((token, weight, turn * polarity) for token, weight, polarity in _clause(clause[: passive.start()]))
     yield from _clause(clause[passive.end() :])
 
@@ -156,26 +187,46 @@ def _clause(clause: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _turned(clause: str, polarity: int) -> Iterator[tuple[str, int, int]]:
-    first = True
+    waiting = False
+    for token, weight, effect in _words(clause):
+        if effect is Effect.TURN:
+            polarity, waiting = -polarity, True
+        elif effect is Effect.STOP:
+            polarity = 1
+        elif effect is Effect.EXCEPT:
+            polarity = 0
+        if token:
+            yield token, weight, polarity
+            waiting = waiting and weight <= Weight.WEAK
+    if waiting and polarity < 0:
+        yield "", 0, -1
+
+
+def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
+    first, chinese = True, has_cjk(clause)
     for run in _RUN.findall(clause):
         if run[0] >= "\u3040":
-            for token, weight, is_turn, is_stop in _chinese(run):
-                if is_turn:
-                    polarity = -polarity
-                elif is_stop:
-                    polarity = 1
-                if token:
-                    yield token, weight, polarity
-            first = False
-            continue
-        lower = run.lower().replace("\u2019", "'")
-        if lower in vocabulary.NEGATORS_EN:
-            polarity = -polarity
-        elif lower in vocabulary.STOPS_EN:
-            polarity = 1
-        for token, weight in _latin(run, first=first):
-            yield token, weight, polarity
+            yield from _chinese(run)
+        else:
+            # Among Chinese words an English compound is a name.
+            for word in [run] if chinese else _parted(run):
+                yield "", 0, _effects_en().get(word.lower().replace("\u2019", "'"), Effect.NONE)
+                yield from ((token, weight, Effect.NONE) for token, weight in _latin(word, first=first))
         first = False
+
+
+def _parted(run: str) -> list[str]:
+    """Return the words of a compound that describes, "multi-threaded"; one that names stays whole, "media-store"."""
+    return run.split("-") if _DESCRIBES.fullmatch(run) else [run]
+
+
+@cache
+def _effects_en() -> Mapping[str, Effect]:
+    return {
+        **dict.fromkeys(vocabulary.NEGATORS_EN, Effect.TURN),
+        **dict.fromkeys(vocabulary.STOPS_EN, Effect.STOP),
+        **dict.fromkeys(vocabulary.EXCEPTS_EN, Effect.EXCEPT),
+    }
 
 
 def _divided(text: str) -> tuple[str, str]:
@@ -187,72 +238,46 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
     lower = run.lower().replace("\u2019", "'").removesuffix("'s")
     if number := _NUMBER.fullmatch(lower):
         yield number[1].replace(",", ""), Weight.LITERAL
-        if unit := number[2]:
-            yield normal(_UNITS.get(unit, unit)), Weight.WORD
-        return
-    if lower in _WORD_NUMBERS:
-        yield _WORD_NUMBERS[lower], Weight.LITERAL
-        return
-    if lower in _UNITS and len(lower) > 1:
-        yield normal(_UNITS[lower]), Weight.WORD
         return
     if lower in vocabulary.NEGATORS_EN or (lower in STOP_EN and run not in _NAMES):
         return
-    token = normal(lower)
-    if _LITERAL.search(run) and token not in opposites():
+    token = lexicon.normal(lower)
+    if _LITERAL.search(run) and not (token in lexicon.opposites() or token in lexicon.known()):
         yield token, Weight.LITERAL
-    elif lower in vocabulary.WEAK_EN or token in _weak():
+    elif lower in vocabulary.WEAK_EN or lexicon.term(lower) in lexicon.weak():
         yield token, Weight.WEAK
-    elif run[0].isupper() and not first:
+    elif (run[0].isupper() and not first and token not in lexicon.known()) or _COMPOUND.fullmatch(run):
         yield token, Weight.NAME
     else:
         yield token, Weight.WORD
 
 
-def is_weak(token: str) -> bool:
-    """Whether a word says little about which thing is meant."""
-    return token in _weak() or token in vocabulary.WEAK_ZH
-
-
 @cache
-def _weak() -> frozenset[str]:
-    return frozenset(normal(word) for word in vocabulary.WEAK_EN)
-
-
-@cache
-def _lexicon() -> Mapping[str, tuple[str, int, bool, bool]]:
-    """Return Chinese word → its token, weight, and whether it turns the meaning or ends a turn."""
-    known: dict[str, tuple[str, int, bool, bool]] = {
-        term: (word, int(Weight.WORD), False, False) for term, word in glossary.terms().items()
-    }
-    for table in (vocabulary.ANTONYMS_ZH, vocabulary.RIVALS):
-        for word in table.replace("/", " ").split():
-            if not word.isascii():
-                known.setdefault(word, (word, int(Weight.WORD), False, False))
-    for word, unit in _UNITS.items():
-        if not word.isascii():
-            known[word] = (normal(unit), int(Weight.WORD), False, False)
+def _lexicon() -> Mapping[str, tuple[str, int, Effect]]:
+    """Return Chinese word → its token, its weight and what it does to the polarity."""
+    known: dict[str, tuple[str, int, Effect]] = {}
+    tables = (synonyms.SYNONYMS, against.ANTONYMS, against.RIVALS, against.SCOPES)
+    words = {word for table in tables for word in table.split() if not word.isascii()}
+    for word in (*glossary.terms(), *words, *vocabulary.NO_NEGATION_ZH):
+        if len(word) > 1:
+            known[word] = (lexicon.normal(word), int(Weight.WORD), Effect.NONE)
     for word in vocabulary.WEAK_ZH:
-        known[word] = (word, int(Weight.WEAK), False, False)
-    for word in vocabulary.NEGATORS_ZH:
-        known[word] = ("", 0, True, False)
-    for word in vocabulary.STOPS_ZH:
-        known[word] = ("", 0, False, True)
+        known[word] = (lexicon.normal(word), int(Weight.WEAK), Effect.NONE)
+    for table, effect in (
+        (vocabulary.NEGATORS_ZH, Effect.TURN),
+        (vocabulary.STOPS_ZH, Effect.STOP),
+        (vocabulary.EXCEPTS_ZH, Effect.EXCEPT),
+    ):
+        known.update(dict.fromkeys(table, ("", 0, effect)))
     return known
 
 
-def _chinese(run: str) -> Iterator[tuple[str, int, bool, bool]]:
+def _chinese(run: str) -> Iterator[tuple[str, int, Effect]]:
     """Yield the words of a Chinese run: known ones, the longest first from the left, and pairs of the rest."""
     lexicon = _lexicon()
     rest = ""
     start = 0
     while start < len(run):
-        if number := _ZH_NUMBER.match(run, start):
-            yield from _pairs(rest)
-            rest = ""
-            yield _ZH_DIGITS[number[1]], Weight.LITERAL, False, False
-            start += 1
-            continue
         ends = range(min(len(run), start + _LONGEST), start, -1)
         end = next((end for end in ends if run[start:end] in lexicon), 0)
         if end:
@@ -266,9 +291,9 @@ def _chinese(run: str) -> Iterator[tuple[str, int, bool, bool]]:
     yield from _pairs(rest)
 
 
-def _pairs(rest: str) -> Iterator[tuple[str, int, bool, bool]]:
+def _pairs(rest: str) -> Iterator[tuple[str, int, Effect]]:
     kept = "".join(char for char in rest if char not in STOP_CJK_CHARS)
     if len(kept) == 1:
-        yield kept, Weight.PAIR, False, False
+        yield kept, Weight.PAIR, Effect.NONE
     for at in range(len(kept) - 1):
-        yield kept[at : at + 2], Weight.PAIR, False, False
+        yield kept[at : at + 2], Weight.PAIR, Effect.NONE

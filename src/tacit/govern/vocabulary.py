@@ -8,121 +8,131 @@ from __future__ import annotations
 
 import re
 
-# Turns the meaning of what follows in its clause. `un` words such as "avoid" are here too: "avoid X" says no to X.
+# Turns the meaning of what follows in its clause. "avoid" is here too: "avoid X" says no to X.
 NEGATORS_EN = frozenset(
     """
-    not never no don't dont doesn't didn't won't wouldn't shouldn't mustn't can't cannot isn't aren't without avoid
-    avoids avoiding stop stops forbid forbids forbidden ban bans banned prohibit prohibits prohibited disallow
-    disallowed refuse refrain nobody none neither nor against drop ditch abandon deprecated
+    not never no don't dont doesn't didn't won't wouldn't shouldn't mustn't can't cannot isn't aren't needn't wasn't
+    weren't hasn't haven't couldn't without avoid avoids avoiding forbid forbids forbidding forbidden ban bans
+    banning banned prohibit prohibits prohibiting prohibited disallow disallows disallowed refrain nobody none
+    neither nor ditch ditches abandon abandons abandoned deprecated retire retires hardly scarcely rarely seldom
+    nothing
     """.split()  # noqa: SIM905  words, not a hundred quotes
 )
 NEGATORS_ZH = tuple(
     """
-    不要再 不要 不能 不得 不可以 不可 不许 不准 不再 不应该 不应 不该 不用 不必 不需要
-    不使用 不允许 不走 不写 不放 不做 不加 不让 不在 不把 不会 不是 不 别再 别用 别
-    禁止 严禁 禁用 避免 切勿 请勿 勿 杜绝 停用 弃用 无需 没有 没 拒绝 绝不 而不是 而非
-    从不
+    不要再 不要 不能 不得 不可以 不可 不许 不准 不再 不应该 不应 不该 不用 不必 不需要 不须 不需 不宜 不予 不会 不是
+    不使用 不采用 不引入 不允许 不走 不写 不放 不做 不加 不让 不在 不把 不给 不进 不去 不作 不开 不 别再 别用 别
+    禁止 严禁 避免 切勿 请勿 勿 切莫 莫 甭 杜绝 停止使用 停止 弃用 废弃 废除 取消 免除 免于 免 无需 无须 毋须 没有
+    没 未 绝不 决不 而不是 而非 并非 从不 从未 尚未 拒不 谢绝 非 无
+    """.split()  # noqa: SIM905  as above
+)
+# Chinese words that hold such a character and say no to nothing.
+NO_NEGATION_ZH = tuple(
+    """
+    非常 除非 无障碍 无状态 无效 无线 无论 无关 未来 未知 未读 未支付 未付款 没问题 别的 别人 级别 类别 区别 特别
+    分别 性别 识别 个别 告别 取消订单 免费 免费版 莫名 异步 并非 未成年人 未成年 无服务 无序 无限 无头 不同 不一致
+    不变 不足 不止 不仅 不但 不稳定 避免重复 不可变 不落盘 不停机 不可用
     """.split()  # noqa: SIM905  as above
 )
 # Set phrases in which a no is none, or hides in other words, with what they say.
 PHRASES = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
-        (r"(?i)\b(?:no|not) (?:more|later|longer|greater|higher) than\b|\bat most\b|\bup to\b", " maximum "),
-        (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower) than\b|\bat least\b", " minimum "),
-        (r"(?i)\bnot only\b", " "),
-        (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
+        (r"(?i)\b(?:no|not) (?:more|later|longer|greater|higher|bigger) than\b|\bat most\b|\bup to\b", " maximum "),
+        (r"(?i)\b(?:no|not) (?:less|fewer|earlier|lower|smaller) than\b|\bat least\b", " minimum "),
+        (r"(?i)\bnot only\b|\bno matter\b|\bno later\b", " "),
+        (
+            (
+                r"(?i)\b(?:no longer|no need (?:to|for)|fails? to|stop(?:s|ped)?(?= \w+ing\b)"
+                r"|get rid of|do away with|(?:decide|advise|vote|warn)[sd]? against)\b"
+            ),
+            " not ",
+        ),
+        (
+            r"(?i)\b(?:phas(?:e|ed|ing) out|drop(?:s|ped|ping)? (?:support for|the use of)|out of the question)\b",
+            " not ",
+        ),
+        (r"(?i)\b(?:none|nothing) (?:is|are) (?:allowed|permitted|accepted|needed|required)\b", " never "),
+        (r"(?i)\b(?:need|require)s? no\b", " not "),
+        (r"(?i)\bother than\b", " except "),
+        (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;\n]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
         (r"(?i)\bfree of\b", " without "),
-        (r"不得?超过|不多于|不大于|不高于|至多|最多", "最大"),
-        (r"不得?少于|不小于|不低于|至少|最少", "最小"),
-        (r"不能不|不得不|不可不|非\S{1,8}不可", "必须"),
-        (r"不仅|不但|不同|不一致|不变|不足|不止", "＿"),
+        (r"(?i)\b(?:a|just one|only one|exactly one) single\b|\b(?:just|only|exactly) one\b|\ba single\b", " 1 "),
+        (r"不得?超过|不多于|不大于|不高于|不晚于|至多|最多", "最大"),
+        (r"不得?少于|不小于|不低于|不早于|至少|最少", "最小"),
+        (r"不能不|不得不|不可不|不会不|非\S{1,8}不可|无不", "必须"),
+        (r"([\u4e00-\u9fff])不\1|是否|有没有", r"\1"),
+        (r"(?:一律|都|从来)?不[加做用写放要给开传改动算收发行]?(?=$|[\s,.;，。；])", " never "),
+        (r"不(?:可以|支持|接受)(?=$|[\s,.;，。；])", " never "),
     )
 )
 # What a negation does not reach beyond.
-STOPS_EN = frozenset("but instead prefer unless except rather".split())  # noqa: SIM905  as above
-STOPS_ZH = tuple("而是 改用 换成 改成 改为 要用 请用 应该用 一律用 统一用 除非 但是 但".split())  # noqa: SIM905  as above
-# Before what was turned down: "use X instead of Y", "X over Y", "用 X 而不是 Y".
-REJECTS = re.compile(r"(?i)\b(?:instead\sof|rather\sthan|in\splace\sof|as\sopposed\sto|over)\b")
+STOPS_EN = frozenset("but instead prefer rather".split())  # noqa: SIM905  as above
+STOPS_ZH = tuple(
+    "而是 改用 换成 改成 改为 要用 请用 应该用 一律用 统一用 但是 但 之外 以外 只 才 而要".split()  # noqa: SIM905
+)
+# What follows is an exception: it neither says yes nor no to what it names.
+EXCEPTS_EN = frozenset("except unless barring besides excepting".split())  # noqa: SIM905  as above
+EXCEPTS_ZH = tuple("除非 除了 除".split())  # noqa: SIM905  as above
+# Before what was turned down: "use X instead of Y", "composition over inheritance", "用 X 而不是 Y".
+REJECTS = re.compile(
+    r"(?i)\b(?:instead\sof|rather\sthan|in\splace\sof|as\sopposed\sto"
+    r"|over(?!\s(?:an?|the|\d|https?|tls|ssl|ssh|tcp|udp|quic|grpc|mqtt|vpn|websockets?|wi-?fi|time|all)\b))\b"
+)
 
 # Says no to what stands before it, and the same turned round again.
+_GONE = "forbidden|banned|prohibited|disallowed|retired|deprecated|abandoned|outlawed|off\\slimits|obsolete|gone"
+_WANTED = "allowed|permitted|accepted|welcome|used|needed|required|necessary|wanted|supported|acceptable|ok|okay"
 PASSIVE_NO = re.compile(
-    r"(?i)\b(?:is|are|be|remain|stay)\s(?:strictly\s|not\s|never\s)?(?:forbidden|banned|prohibited|disallowed|retired|deprecated)\b"
-    r"|\b(?:is|are|be)\s?(?:not|n't|never)\s(?:allowed|permitted|accepted|welcome|used)\b|一律禁止$|都不行$|(?:是)?不允许的$"
+    rf"(?i)\b(?:is|are|be|remain|stay|get|was|were)s?\s(?:strictly\s|now\s|not\s|never\s)?(?:{_GONE})\b"
+    rf"|\b(?:is|are|be)\s?(?:not|n't|never|no\slonger)\s(?:{_WANTED})\b|\bnot\s(?:{_WANTED})\b"
+    r"|(?:一律|都)?(?:被)?禁止$|都不行$|(?:是)?不允许的?$|(?:已经?|都)(?:废弃|停用|下线|作废|弃用|取消)$|不(?:被)?(?:允许|接受)$"
 )
-TURNED_NO = re.compile(r"(?i)\b(?:not|never)\s(?:forbidden|banned|prohibited|disallowed|retired|deprecated)\b")
-# Words that say from which side something is looked at; in a scene one may stand for another.
+TURNED_NO = re.compile(rf"(?i)\b(?:not|never)\s(?:{_GONE})\b")
+# Says that something may be done.
+ALLOWS = re.compile(
+    r"(?i)\b(?:allowed|permitted|allow|permit|may|can|fine|ok|okay|welcome|accepted|yes)\b|可以|允许|能够?|准许|支持"
+)
+# Words that say nothing but that a rule follows; in a scene one may stand for another.
 ASPECTS_EN = frozenset(
     """
-    version toolchain size order time naming name style handling handle schedule policy limit rule format level value
-    number kind type way approach strategy configuration setting choice method process practice location place
-    wording text lifetime duration period length threshold maximum minimum count direction
+    toolchain style handling handle policy rule level value kind type way approach strategy configuration setting
+    choice choosing method process practice text count direction case situation deal convention guideline
     """.split()  # noqa: SIM905  as above
 )
 ASPECTS_ZH = frozenset(
     """
-    处理 方式 写法 命名 怎么 如何 顺序 时机 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 上限 限制 数量 数
-    节奏 维护 谁 什么 多少 哪里 为准 条件 批次 分批 安排
+    处理 方式 写法 怎么 如何 约定 规范 策略 办法 流程 原则 要求 情况 问题 做法 配置 设置 数量 数 节奏 维护 谁 什么
+    多少 哪里 为准 条件 批次 分批 安排 口径 方案
     """.split()  # noqa: SIM905  as above
 )
+# From which side a scene looks at its thing: groups of words that may stand for one another. Two scenes that each name
+# a side, and not the same, are about two questions.
+SIDES = """
+name naming title wording 命名 名称 名字 标题 / size length maximum limit 大小 长度 上限 / version upgrade 版本 升级
+/ retention lifetime expiry duration ttl 保留 有效期 期限 过期 失效 / schedule time when window 时间 时机 什么时候
+多久 / where location path folder store 放在 位置 哪里 存储 / who owner 负责人 谁 / format encoding 格式 字符集 /
+order sequence sorting 顺序 排序 / colour 颜色 / speed performance benchmark 性能 / test testing 测试 / log logging
+日志 / alert monitoring notification notify noise 监控 告警 通知 提醒 / permission access 权限 / price fee 价格 费用
+/ retry 重试 / timeout 超时 / error failure exception crash 失败 错误 报错 异常 / review 评审 重点 / description
+描述 / translation 翻译 / picture image icon screenshot 图片 图标 截图 / refund return 退款 退货 / number numbering
+id 编号 / body payload 报文 / archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
+"""
 # Says in which order or direction: the same words the other way round then say something else.
-DIRECTED = re.compile(
-    r"(?i)\b(?:before|after|first|then|into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|先|再|之后|之前|而不是|依赖|调用|到"
+DIRECTED = re.compile(r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从")
+# Two steps in their order. The groups are the earlier and the later one.
+STEPS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i)(?:\bfirst\b[,:]?)?(?P<early>[^;.]+?)(?:\bfirst\b)?[,;]?\s(?:and\s)?then\s(?P<late>[^;.]+)",
+        r"(?i)(?P<early>[^,;.]+?)\s(?:only\s|right\s|well\s)?before\s(?P<late>[^,;.]+)",
+        r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
+        r"(?i)(?P<early>[^,;.]+?)\s(?:and|,)\s(?P<late>[^,;.]+?)\s(?:later|afterwards)\b",
+        r"先(?P<early>[^，。；,;]+?)[，,]?(?:再|然后|后|才)(?P<late>[^，。；,;]+)",
+        r"(?P<early>[^，。；,;]+?)(?:之后|以后|成功后|完成后|后)[，,]?(?:再|才)?(?P<late>[^，。；,;]+)",
+        r"(?P<late>[^，。；,;]+?)(?:之前|以前|前)[，,]?(?:先|要|必须)?(?P<early>[^，。；,;]+)",
+    )
 )
-
-# Two words that say the opposite of each other about the same thing.
-ANTONYMS = """
-enable disable / on off / allow deny / allow forbid / permit forbid / include exclude / before after / sync async
-synchronous asynchronous / tab space / uppercase lowercase / upper lower / increase decrease / raise lower
-ascending descending / asc desc / public private / internal external / required optional / mandatory optional
-mutable immutable / explicit implicit / eager lazy / push pull / open close / lock unlock / block allow /
-accept reject
-encrypt plaintext / compressed uncompressed / strict loose / strict lenient / manual automatic / manually
-automatically
-local remote / online offline / dynamic static / singular plural / relative absolute / client server / frontend
-backend
-first last / begin end / start stop / add remove / create delete / keep delete / keep remove / keep drop /
-merge rebase
-squash merge / single double / short long / hard soft / positive negative / true false / yes no / always never
-least most / minimum maximum / min max / early late / fast slow / parallel serial / parallel sequential / camel snake
-camelcase snake_case / kebab snake / inside outside / left right / top bottom / horizontal vertical / read write
-blacklist whitelist / denylist allowlist / skip run / commit ignore / cache uncached / utc local / light dark
-fail pass / fail continue / retry abort / inline separate / monorepo polyrepo / nullable required / union exclude
-""".replace("\n", " / ")
-ANTONYMS_ZH = """
-开启 关闭 / 启用 禁用 / 打开 关闭 / 开 关 / 允许 禁止 / 包含 排除 / 之前 之后 / 前 后 / 同步 异步 / 大写 小写 /
-升序 降序
-公开 私有 / 内部 外部 / 必填 选填 / 必填 可选 / 必须 可选 / 强制 可选 / 可变 不可变 / 显式 隐式 / 推 拉 / 手动 自动
-本地 远程 / 静态 动态 / 单数 复数 / 相对 绝对 / 前端 后端 / 客户端 服务端 / 第一 最后 / 增加 减少 / 添加 删除 /
-新增 删除
-保留 删除 / 合并 变基 / 合并 拆分 / 单引号 双引号 / 短 长 / 最小 最大 / 提前 推迟 / 并行 串行 / 驼峰 下划线 /
-左 右 / 上 下
-读 写 / 黑名单 白名单 / 物理 逻辑 / 硬删除 软删除 / 硬 软 / 明文 加密 / 严格 宽松 / 单独 统一 / 集中 分散 / 立即 延迟
-乐观 悲观 / 主库 从库 / 线上 线下 / 全量 增量 / 先 后 / 早 晚 / 多 少 / 高 低 / 中文 英文 / 空格 制表符
-""".replace("\n", " / ")
-
-# Things of which a project takes one for a purpose: to choose one is to turn down the others.
-RIVALS = """
-npm pnpm yarn bun / pip poetry uv pipenv conda pdm / jest vitest mocha ava jasmine / pytest unittest nose
-postgres mysql sqlite mariadb oracle mongodb dynamodb sqlserver cockroachdb / redis memcached / kafka rabbitmq
-sqs nats
-pulsar / rest graphql grpc soap trpc / react vue svelte angular solid preact / redux mobx zustand recoil jotai
-pinia vuex
-webpack vite rollup parcel esbuild turbopack / eslint biome tslint / prettier biome / black ruff yapf autopep8
-mypy pyright / tab space / snake_case camelcase kebab pascalcase snake camel pascal / merge rebase squash
-github gitlab bitbucket gitea / jenkins circleci travis / docker podman / terraform pulumi cloudformation
-kubernetes nomad swarm ecs / aws gcp azure aliyun / fastapi flask django starlette / express koa fastify nest hono
-axios fetch got ky / moment dayjs luxon / lodash ramda underscore / tailwind bootstrap / sass less styled
-jwt session cookie / oauth saml / uuid autoincrement ulid snowflake / utc local / json yaml toml xml protobuf
-sequelize prisma typeorm drizzle knex / sqlalchemy peewee tortoise / maven gradle bazel / junit testng / log4j logback
-slf4j / zap logrus zerolog / gin echo fiber chi / cypress playwright selenium puppeteer / sentry datadog newrelic
-elasticsearch opensearch meilisearch solr typesense / nginx caddy traefik apache haproxy / s3 minio gcs / celery rq
-sidekiq resque / rspec minitest / var let / css scss / less scss / yup zod joi / threads asyncio / bash zsh fish
-python javascript typescript java go rust ruby php kotlin swift / monday tuesday wednesday thursday friday
-saturday sunday
-spring quarkus micronaut / mybatis hibernate jpa / dubbo feign / svn git mercurial / scrum kanban / cents dollars
-周一 周二 周三 周四 周五 周六 周日 / 单引号 双引号 / 驼峰 下划线 短横线 / 雪花 自增 / 悲观锁 乐观锁 / 元 分
-""".replace("\n", " / ")
 
 # Says that the user has made up their mind against what held before.
 DECIDES = re.compile(

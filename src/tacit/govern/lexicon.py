@@ -1,0 +1,112 @@
+"""What governance knows about words: which mean the same, which stand against each other, which say little."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from tacit.govern import opposites as against
+from tacit.govern import synonyms, vocabulary
+from tacit.text import glossary
+from tacit.text.stem import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_BASES = frozenset({"second", "month", "kilobyte", "percent"})
+
+
+@lru_cache(maxsize=8192)
+def normal(word: str) -> str:
+    """Return the form in which a word is compared: its stem, or the word that stands for all that mean the same."""
+    found = term(word)
+    return _synonyms().get(found, found)
+
+
+def term(word: str) -> str:
+    """Return the word of the glossary that stands for a word, or its stem."""
+    lower = word.lower()
+    if found := glossary.terms().get(lower):
+        return found
+    root = stem(lower) if lower.isascii() else lower
+    return glossary.same().get(root, root)
+
+
+@cache
+def _synonyms() -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for first, *others in groups(synonyms.SYNONYMS):
+        for word in others:
+            found.setdefault(term(word), term(first))
+    return {word: chosen for word, chosen in found.items() if word != chosen}
+
+
+def groups(table: str) -> list[list[str]]:
+    """Return the groups of a table of words."""
+    return [group.split() for group in table.split("/") if group.strip()]
+
+
+@cache
+def antonyms() -> Mapping[str, frozenset[str]]:
+    """Return word → the words that say the opposite of it."""
+    found: dict[str, set[str]] = {}
+    for group in against.ANTONYMS.split("/"):
+        sides = [{normal(word) for word in words.split()} for words in group.split(":")]
+        for one, other in (sides, sides[::-1]):
+            for word in one - other:
+                found.setdefault(word, set()).update(other - one)
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+@cache
+def opposites() -> Mapping[str, frozenset[str]]:
+    """Return word → the words that say the opposite of it, or that are taken instead of it."""
+    return _joined(antonyms(), against.RIVALS)
+
+
+@cache
+def kinds() -> Mapping[str, frozenset[str]]:
+    """Return word → the words that in a scene say that it is another one of a kind."""
+    return _joined(opposites(), against.SCOPES)
+
+
+def opposed(one: str, other: str) -> bool:
+    """Whether two words stand against each other, by the tables or by how they are made."""
+    if other in opposites().get(one, frozenset()):
+        return True
+    if one.isascii():
+        return any(one == prefix + other or other == prefix + one for prefix in against.PREFIXES_EN)
+    return one[1:] == other[1:] and (one[0], other[0]) in _morphemes()
+
+
+@cache
+def _morphemes() -> frozenset[tuple[str, str]]:
+    pairs = [tuple(group) for group in groups(against.MORPHEMES_ZH)]
+    return frozenset((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
+
+
+def _joined(known: Mapping[str, frozenset[str]], table: str) -> Mapping[str, frozenset[str]]:
+    found = {word: set(others) for word, others in known.items()}
+    for group in groups(table):
+        members = {normal(word) for word in group}
+        for member in members:
+            found.setdefault(member, set()).update(members - {member})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+@cache
+def known() -> frozenset[str]:
+    """Return the words that are written with capitals at times and name nothing: API, PR, CI."""
+    words = {word for group in groups(synonyms.SYNONYMS) for word in group}
+    return frozenset(map(normal, words | glossary.terms().keys())) | antonyms().keys()
+
+
+def is_weak(token: str) -> bool:
+    """Whether a word says little about which thing is meant."""
+    return token in weak() or token in vocabulary.WEAK_ZH
+
+
+@cache
+def weak() -> frozenset[str]:
+    """Return the words that say little about which thing is meant, and the units of `quantity`."""
+    return frozenset(map(term, vocabulary.WEAK_EN)) | _BASES

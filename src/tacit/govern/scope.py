@@ -1,0 +1,130 @@
+"""Whether two scenes are about different things of a kind, or look at one thing from different sides."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import cache
+from typing import TYPE_CHECKING
+
+from tacit.govern import lexicon, statement, vocabulary
+from tacit.text.tokens import STOP_EN, has_cjk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tacit.govern.side import Side
+    from tacit.govern.statement import Statement
+
+_PARTS = re.compile(r"[-_/.]+")
+_MOST_SLOTS = 2
+Slot = tuple[list[str], list[str]]
+
+
+def other_scope(mine: Side, theirs: Side) -> str:
+    """Return the rule by which two scenes are about different things of a kind, or nothing."""
+    own, foreign = _beyond(mine, theirs), _beyond(theirs, mine)
+    if _named(mine.scene, own, theirs.topic) and _named(theirs.scene, foreign, mine.topic):
+        return "other_name"
+    kinds = lexicon.kinds()
+    for word in own:
+        for other in kinds.get(word, frozenset()) & foreign:
+            if mine.scene.words[word].polarity * theirs.scene.words[other].polarity > 0:
+                return "other_kind"
+    if _swapped(mine, theirs):
+        return "other_direction"
+    return "other_slot" if _differ_in_slots(mine, theirs) else ""
+
+
+def _beyond(one: Side, other: Side) -> set[str]:
+    """Return the words of a scene that the other note does not have."""
+    return {word for word in one.scene.words if word not in other.topic.words}
+
+
+def _named(of: Statement, words: set[str], other: Statement) -> bool:
+    """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
+    parts = [set(_PARTS.split(word)) for word in other.words if not word[0].isdigit()]
+    names = [set(_PARTS.split(word)) for word in words & of.names]
+    return any(not any(name <= part or part <= name for part in parts) for name in names)
+
+
+def _swapped(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes name the same two things the other way round: from A to B, from B to A."""
+    if not (vocabulary.DIRECTED.search(mine.scene_text) and vocabulary.DIRECTED.search(theirs.scene_text)):
+        return False
+    common = {word for word in mine.scene.names & theirs.scene.names if not word[0].isdigit()}
+    orders = [[word for word in side.scene.words if word in common] for side in (mine, theirs)]
+    return orders[0] != orders[1] and has_cjk(mine.scene_text) == has_cjk(theirs.scene_text)
+
+
+def _differ_in_slots(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes are the same phrase but for a stretch or two, and these are no mere aspects."""
+    found = _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
+    return any(slots and all(_are_things(slot, mine, theirs) for slot in slots) for slots in found)
+
+
+def _are_things(slots: Slot, mine: Side, theirs: Side) -> bool:
+    """Whether two stretches name two things, neither of which the other's choice is about."""
+    if any(map(_is_aspect, slots)):
+        return False
+    one, other = map(_stretch, slots)
+    if not (one.weight() and other.weight()) or one.shares(other):
+        return False
+    return not (one.shares(theirs.choice) or other.shares(mine.choice))
+
+
+def _heads(one: str, other: str) -> list[Slot]:
+    """Return what stands before the same last 的 of two Chinese phrases, where neither holds the other."""
+    (head, _, tail), (other_head, _, other_tail) = one.rpartition("的"), other.rpartition("的")
+    if not (head and other_head) or tail.strip() != other_tail.strip() or head in other_head or other_head in head:
+        return []
+    return [(_pieces(head), _pieces(other_head))]
+
+
+def _slots(one: list[str], other: list[str]) -> list[Slot]:
+    """Return the one or two stretches by which two phrases differ, if at least half of both is the same."""
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    changed = [block for block in blocks if block[0] != "equal"]
+    kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
+    if len(changed) > _MOST_SLOTS or 2 * kept < max(len(one), len(other)):
+        return []
+    if any(tag != "replace" for tag, *_ in changed):
+        return []
+    return [(one[start:end], other[at:until]) for _, start, end, at, until in changed]
+
+
+def _stretch(pieces: list[str]) -> Statement:
+    return statement.read(" ".join(pieces) if pieces[0].isascii() else "".join(pieces))
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a phrase as the words and Chinese characters that it consists of."""
+    found = [lexicon.normal(piece) for piece in statement.pieces(text)]
+    return [piece for piece in found if not lexicon.is_weak(piece)]
+
+
+def _is_aspect(pieces: list[str]) -> bool:
+    text = "".join(pieces)
+    known = _aspects() | STOP_EN
+    return all(piece in known for piece in pieces) or any(word in text for word in vocabulary.ASPECTS_ZH)
+
+
+@cache
+def _aspects() -> frozenset[str]:
+    return frozenset(lexicon.normal(word) for word in vocabulary.ASPECTS_EN)
+
+
+def other_side(mine: Side, theirs: Side) -> bool:
+    """Whether each scene names a side from which it looks at its thing, and not the same one."""
+    one = {side for word in _beyond(mine, theirs) for side in _sides().get(word, ())}
+    other = {side for word in _beyond(theirs, mine) for side in _sides().get(word, ())}
+    return bool(one and other and not one & other)
+
+
+@cache
+def _sides() -> Mapping[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(lexicon.groups(vocabulary.SIDES.replace("\n", " "))):
+        for word in group:
+            found.setdefault(lexicon.normal(word), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}

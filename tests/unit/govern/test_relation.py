@@ -1,0 +1,201 @@
+"""How two notes stand to each other, and by which rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.govern import relation
+from tacit.govern.relation import Judgement, Meaning
+from tacit.messages import chinese, english
+from tacit.note.model import Note
+from tacit.note.payload import Relation
+
+
+def note(scene: str, choice: str, *alternatives: str) -> Note:
+    """A note with no more than a scene, a choice and what was turned down."""
+    listed = "\n".join(f"- {each}" for each in alternatives)
+    return Note(
+        id="MEM-0001", title=scene, one_liner=choice, when_to_load=(scene,), decision=choice, alternatives=listed
+    )
+
+
+def judged(new: tuple[str, ...], old: tuple[str, ...], meaning: Meaning | None = None) -> Judgement:
+    """How a new note stands to an old one, each given as scene, choice and alternatives."""
+    return relation.judge(note(*new), note(*old), meaning)
+
+
+Texts = tuple[str, ...]
+CONFLICTS: dict[str, list[tuple[Texts, Texts]]] = {
+    "choice_was_rejected": [
+        (("which queue to use", "RabbitMQ"), ("which queue to use", "Kafka", "RabbitMQ")),
+        (("主键用什么类型", "雪花"), ("主键用什么类型", "自增", "雪花")),
+    ],
+    "rejects_the_choice": [
+        (("hashing of passwords", "argon2", "bcrypt"), ("hashing of passwords", "bcrypt")),
+    ],
+    "polarity": [
+        (("eval in templates", "never use eval"), ("eval in templates", "use eval")),
+        (("模板里的宏", "禁止使用宏"), ("模板里的宏", "可以使用宏")),
+        (("direct pushes to main", "no direct pushes"), ("direct pushes to main", "allowed for maintainers")),
+        (("semicolons at line ends", "never"), ("semicolons at line ends", "at every statement")),
+        (("guest orders", "not allowed"), ("guest orders", "possible with a phone number")),
+        (("deploys on Friday", "deploys are banned"), ("deploys on Friday", "deploys as on any day")),
+        (("头像上的边框", "一律不加"), ("头像上的边框", "都有边框")),
+    ],
+    "opposites": [
+        (("telemetry of the tool", "on by default"), ("telemetry of the tool", "off by default")),
+        (("删除账单的方式", "物理删除"), ("删除账单的方式", "逻辑删除")),
+        (("retry budget", "unlimited retries"), ("retry budget", "at most three retries")),
+        (("订单的写库方式", "双写"), ("订单的写库方式", "单写")),
+        (("plugins of others", "unsigned plugins"), ("plugins of others", "signed plugins")),
+        (("缓存更新", "异步更新"), ("how the cache is updated", "synchronous update of the cache")),
+    ],
+    "other_value": [
+        (("timeout of the import", "30 seconds"), ("timeout of the import", "two minutes")),
+        (("验证码有效期", "五分钟"), ("验证码有效期", "10 分钟")),
+    ],
+    "other_order": [
+        (
+            ("cache and database", "update the database, then clear the cache"),
+            ("cache and database", "清缓存之前不做别的，先 clear cache，再 update database"),
+        ),
+        (
+            ("charging an order", "charge before the parcel ships"),
+            ("charging an order", "charge when the parcel ships"),
+        ),
+        (("imports of packages", "core depends on plugins"), ("imports of packages", "plugins depends on core")),
+    ],
+    "other_conclusion": [
+        (("bonus stacking", "the larger wins"), ("bonus stacking", "they accumulate")),
+    ],
+}
+
+
+@pytest.mark.parametrize(("rule", "new", "old"), [(rule, *pair) for rule, pairs in CONFLICTS.items() for pair in pairs])
+def test_a_conflict_is_found_by_its_rule(rule: str, new: tuple[str, ...], old: tuple[str, ...]) -> None:
+    """G-03: a rejected choice, yes and no, opposites, values, order and conclusion."""
+    found = judged(new, old)
+    assert (found.relation, found.rules) == (Relation.CONFLICTING, (rule,))
+
+
+@pytest.mark.parametrize(
+    ("rule", "new", "old"),
+    [
+        ("other_name", ("memory of indexer-job", "4 GB"), ("memory of mailer-job", "2 GB")),
+        ("other_kind", ("log level in production", "info"), ("log level in staging", "debug")),
+        ("other_kind", ("新用户的优惠", "减 10 元"), ("老用户的优惠", "没有优惠")),
+        ("other_slot", ("width of the sidebar panel", "300 px"), ("width of the preview panel", "500 px")),
+        ("other_direction", ("calls from Anvil to Brook", "wait 2 s"), ("calls from Brook to Anvil", "wait 9 s")),
+        ("other_name", ("calls from media-store, slow", "9 s"), ("calls from image-resize, slow", "9 s")),
+        ("other_slot", ("泰国用户购买家具的退货期限", "34 天"), ("智利用户购买玩具的退货期限", "34 天")),
+        ("other_slot", ("县城的配送费", "8 元"), ("一线城市的配送费", "5 元")),
+    ],
+)
+def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tuple[str, ...]) -> None:
+    """Another service, environment or group of users may have another rule."""
+    found = judged(new, old)
+    assert found.rules == (rule,)
+    assert found.relation in {Relation.COMPLEMENTARY, Relation.UNRELATED}
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "adds"),
+    [
+        (("naming of topics", "domain.entity.verb"), ("how topics are named", "domain.entity.verb"), False),
+        (("日志保留多久", "保留 30 天"), ("日志保留", "三十天"), False),
+        (("sessions", "expire after two hours"), ("sessions", "expire after 120 minutes"), False),
+        (("outgoing hooks", "sign them with HMAC-SHA256"), ("outgoing hooks", "sign them"), True),
+        (("no any in types", "no any, except in tests"), ("no any in types", "no any"), True),
+        (("production data on laptops", "forbidden"), ("production data on a laptop", "never"), True),
+    ],
+)
+def test_the_same_is_found_in_other_words(new: tuple[str, ...], old: tuple[str, ...], adds: bool) -> None:  # noqa: FBT001
+    """G-02: nothing new is a duplicate; a limit, a number or an exception is something new."""
+    found = judged(new, old)
+    assert (found.relation, found.adds) == (Relation.SAME, adds)
+    assert found.rules == ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+
+
+def test_meaning_alone_merges_and_never_drops() -> None:
+    """What only a model finds the same is asked about; literals keep the last word."""
+    new, old = ("rendering stamps", "localise for whoever looks"), ("dates on screen", "use each reader's zone")
+    assert judged(new, old).rules == ("other_scene",)
+    found = judged(new, old, Meaning(0.7, 0.6))
+    assert (found.relation, found.adds, found.score) == (Relation.SAME, True, 0.7)
+    literal = judged((*new[:1], "port 8080"), (*old[:1], "port 9090"), Meaning(0.7, 0.6))
+    assert literal.relation is not Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("likeness", "expected"), [(0.5, Relation.SAME), (0.3, Relation.CONFLICTING), (0.05, Relation.COMPLEMENTARY)]
+)
+def test_answers_in_one_scene_are_told_apart_by_meaning(likeness: float, expected: Relation) -> None:
+    """In the very same scene: much alike is the same, a little is another answer, not at all another question."""
+    new, old = ("payment callbacks", "write an audit line"), ("payment callbacks", "verify who called")
+    assert judged(new, old, Meaning(0.6, likeness)).relation is expected
+
+
+def test_two_languages_without_a_model_are_no_conflict() -> None:
+    """Choices in two languages have no words in common whatever they say."""
+    assert judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called")).rules[-1] == "other_choice"
+
+
+def test_two_sides_of_one_thing_are_complementary() -> None:
+    """The name of a thing and its retention are two questions."""
+    new = ("feature branches of the web client: naming", "initials and topic")
+    old = ("retention for feature branches of the web client", "until merged")
+    found = judged(new, old)
+    assert (found.relation, found.rules) == (Relation.COMPLEMENTARY, ("near_scene", "other_choice"))
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (("鉴权没通过的接口", "返回空"), ("接口鉴权失败", "跳到首页")),
+        (("退款超时的处理", "留白"), ("退款超时的流程", "热门推荐")),
+        (("搜索无结果", "留白"), ("搜索没有结果时", "热门推荐")),
+        (("errors in domain code", "throw them"), ("exceptions in domain code", "no errors are thrown")),
+    ],
+)
+def test_the_same_scene_in_other_words_is_no_other_scope(new: tuple[str, ...], old: tuple[str, ...]) -> None:
+    """Negated opposites, words that mean the same, and what the other's choice is about."""
+    assert not judged(new, old).rules[0].startswith(("other_name", "other_kind", "other_slot"))
+
+
+def test_word_order_of_two_languages_is_not_compared() -> None:
+    """In Chinese the same words come in another order."""
+    new, old = ("imports of packages", "core depends on plugins"), ("imports of packages", "plugins 依赖 core 之中")
+    assert judged(new, old).rules != ("other_order",)
+
+
+def test_what_shares_nothing_is_unrelated() -> None:
+    """Another situation and no common word."""
+    found = judged(("office plants", "water on demand"), ("leap days", "skip them"))
+    assert (found.relation, found.rules) == (Relation.UNRELATED, ("other_scene",))
+
+
+def test_empty_notes_are_unrelated() -> None:
+    """Nothing can be said about nothing."""
+    assert judged(("", ""), ("", "")).relation is Relation.UNRELATED
+
+
+def test_the_caller_can_only_be_stricter() -> None:
+    """G-04: a caller raises a question and never waves one away."""
+    found = judged(("office plants", "water on demand"), ("leap days", "skip them"))
+    assert relation.stricter(found, None) is found
+    raised = relation.stricter(found, Relation.CONFLICTING)
+    assert (raised.relation, raised.rules) == (Relation.CONFLICTING, ("other_scene", "caller"))
+    assert relation.stricter(raised, Relation.SAME) is raised
+
+
+@pytest.mark.parametrize("rule", relation.RULES)
+def test_every_rule_has_a_sentence_in_both_languages(rule: str) -> None:
+    """G-06: each rule that fired can be told to the user."""
+    assert f"reason.relation.{rule}" in english.MESSAGES
+    assert f"reason.relation.{rule}" in chinese.MESSAGES
+
+
+def test_all_rules_that_fire_here_are_listed() -> None:
+    """No judgement names a rule that has no sentence."""
+    pairs = [pair for pairs in CONFLICTS.values() for pair in pairs]
+    assert {rule for new, old in pairs for rule in judged(new, old).rules} <= set(relation.RULES)

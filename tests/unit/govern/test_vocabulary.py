@@ -1,0 +1,99 @@
+"""The tables of words: well formed, broad, and read as they are meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.govern import lexicon, opposites, quantity, synonyms, vocabulary
+from tacit.govern.lexicon import groups, normal
+
+
+def test_opposites_are_broad_and_mutual() -> None:
+    """Hundreds of pairs in both languages, each of which holds both ways."""
+    table = lexicon.antonyms()
+    pairs = {frozenset((one, other)) for one, others in table.items() for other in others}
+    chinese = [pair for pair in pairs if any(not word.isascii() for word in pair)]
+    assert len(pairs) - len(chinese) >= 200
+    assert len(chinese) >= 150
+    assert all(one in table[other] for one, others in table.items() for other in others)
+    assert all(one not in others for one, others in lexicon.kinds().items())
+
+
+def test_every_group_has_two_sides_or_members() -> None:
+    """A group of one says nothing."""
+    assert all(len(group.split(":")) == 2 for group in opposites.ANTONYMS.split("/"))
+    for table in (opposites.RIVALS, opposites.SCOPES, opposites.MORPHEMES_ZH, synonyms.SYNONYMS):
+        assert [group for group in groups(table) if len(group) < 2] == []
+
+
+def test_no_synonym_stands_twice() -> None:
+    """A word in two groups would mean whatever comes first."""
+    words = [word for group in groups(synonyms.SYNONYMS) for word in group]
+    assert sorted({word for word in words if words.count(word) > 1}) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("丢弃", "discards"), ("persist", "storing"), ("删除", "erase"), ("校验", "verify"), ("立刻", "immediately")],
+)
+def test_synonyms_are_one_word(one: str, other: str) -> None:
+    """In both languages."""
+    assert normal(one) == normal(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "against"),
+    [
+        ("enable", "disable", True),
+        ("同步", "asynchronous", True),
+        ("kafka", "rabbitmq", True),
+        ("signed", "unsigned", True),
+        ("内网", "外网", True),
+        ("内网", "外部", False),
+        ("kafka", "enable", False),
+    ],
+)
+def test_words_stand_against_each_other(one: str, other: str, against: bool) -> None:  # noqa: FBT001
+    """By the tables, or by how they are made."""
+    assert lexicon.opposed(normal(one), normal(other)) is against
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("two hours", "7200 second"),
+        ("120 min", "7200 second"),
+        ("两小时", "7200 second"),
+        ("半年", "6 month"),
+        ("one year", "12 month"),
+        ("a week", "604800 second"),
+        ("2 MB", "2048 kilobyte"),
+        ("10k", "10000"),
+        ("三十", "30"),
+        ("十万行", "100000 行"),
+        ("两百零五个", "205 个"),
+        ("百分之六", "6 percent"),
+        ("千分之六", "0.6 percent"),
+        ("three hundred rows", "300 rows"),
+        ("one of them", "one of them"),
+        ("一个", "一个"),
+        ("at 02:00", "at 02:00"),
+        ("一万两千行", "12000 行"),
+        ("once a week", "once a week"),
+    ],
+)
+def test_quantities_have_one_form(written: str, said: str) -> None:
+    """Numbers in figures, lengths of time in seconds or months, sizes in kilobytes."""
+    assert quantity.plain(written).split() == said.split()
+
+
+def test_weak_words_say_little() -> None:
+    """In both languages."""
+    assert lexicon.is_weak(normal("use"))
+    assert lexicon.is_weak("统一")
+    assert not lexicon.is_weak("cach")
+
+
+def test_steps_have_an_earlier_and_a_later_part() -> None:
+    """Every pattern of order names both."""
+    assert all({"early", "late"} <= pattern.groupindex.keys() for pattern in vocabulary.STEPS)
