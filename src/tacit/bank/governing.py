@@ -19,7 +19,7 @@ from tacit.govern.decision import Case, Decision, Verdict
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange, Proposal
 from tacit.messages import explain
 from tacit.note import payload as payloads
-from tacit.note.payload import MAX_ITEMS, Payload, Source
+from tacit.note.payload import MAX_ITEMS, Payload, Relation, Source
 from tacit.store.layout import note_path
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tacit.govern.relation import Judgement
     from tacit.govern.scorecard import Scorecard
     from tacit.note.model import Note
-    from tacit.note.payload import Relation
     from tacit.settings import Settings
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
@@ -61,6 +60,7 @@ class Prepared:
     key: str
     declined: bool
     suspicious: tuple[str, ...]
+    beside: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +86,26 @@ class Governor:
         expanded = [(number, each) for number, one in enumerate(given) for each in _picks(one)]
         first = [pair for pair in expanded if _is_pick(pair[1])]
         rest = [pair for pair in expanded if not _is_pick(pair[1])]
-        done = [self.one(number, each, context, by_hand=by_hand, dry_run=dry_run) for number, each in (*first, *rest)]
+        done: list[Outcome] = []
+        for number, each in (*first, *rest):
+            beside = frozenset(one.note_id for one in done if one.payload == number and one.written)
+            done.append(self.one(number, each, context, by_hand=by_hand, dry_run=dry_run, beside=beside))
         return sorted(done, key=lambda outcome: outcome.payload)
 
-    def one(self, number: int, given: object, context: Context, *, by_hand: bool, dry_run: bool = False) -> Outcome:
-        """Return what became of one payload."""
+    def one(
+        self,
+        number: int,
+        given: object,
+        context: Context,
+        *,
+        by_hand: bool,
+        dry_run: bool = False,
+        beside: frozenset[str] = frozenset(),
+    ) -> Outcome:
+        """Return what became of one payload; `beside` are notes that the user picked together with it."""
         by = By(context.channel, context.conversation_id, context.generation_id)
         try:
-            prepared = self.prepare(number, given, context, by_hand=by_hand)
+            prepared = replace(self.prepare(number, given, context, by_hand=by_hand), beside=beside)
             # A model is asked before the lock is taken; under it everything else is read and judged again.
             brought = self._asked(prepared)
             if dry_run:
@@ -143,6 +155,8 @@ class Governor:
             found = relation.judge(prepared.note, document.note, meaning)
             for word in (told.get(document.note.id), brought.get(document.note.id)):
                 found = relation.stricter(found, word)
+            if document.note.id in prepared.beside:  # whoever picks two things wants both
+                found = replace(found, relation=Relation.COMPLEMENTARY, rules=("picked_together",))
             judged.append(found)
         judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
         case = Case(

@@ -26,6 +26,8 @@ from tacit.note.payload import Relation
 from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tacit.note.model import Note
 
 __all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
@@ -114,7 +116,8 @@ def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors |
     if alike.scene >= limits.same_scene and _answers_otherwise(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
-    return replace(verdict, relation=beside, same_scenario=near, rules=("near_scene" if near else "other_scene",))
+    rules = ("near_scene", "other_choice") if near else ("other_scene",)
+    return replace(verdict, relation=beside, same_scenario=near, rules=rules)
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
@@ -125,12 +128,14 @@ def stricter(found: Judgement, brought: Relation | None) -> Judgement:
 
 
 def _measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:
+    # What both scenes say anyway is no part of what is chosen there.
+    common = mine.scene.words.keys() & theirs.scene.words.keys()
     return Alike(
         _both(mine.scene, theirs.scene),
         _lighter(mine.scene, theirs.scene),
         _both(mine.topic, theirs.topic),
-        _said_by(mine.choice, theirs.topic),
-        _said_by(theirs.choice, mine.topic),
+        _said_by(mine.choice, theirs.topic, common),
+        _said_by(theirs.choice, mine.topic, common),
         meaning,
     )
 
@@ -149,10 +154,11 @@ def _lighter(one: Statement, other: Statement) -> float:
     return min(1.0, max(one.weight(common), other.weight(common)) / lighter) if lighter else 0.0
 
 
-def _said_by(one: Statement, other: Statement) -> float:
-    """Return the share of a statement that another says too, with the same yes and no."""
-    common = [word for word in one.words.keys() & other.words.keys() if _agree(one, other, word)]
-    total = one.weight()
+def _said_by(one: Statement, other: Statement, aside: Collection[str] = ()) -> float:
+    """Return the share of a statement that another says too, with the same yes and no; some words are left aside."""
+    own = [word for word in one.words if word not in aside] or list(one.words)
+    common = [word for word in own if word in other.words and _agree(one, other, word)]
+    total = one.weight(own)
     return one.weight(common) / total if total else 0.0
 
 

@@ -225,8 +225,12 @@ def test_unverified_words_never_replace(talk: Talk) -> None:
 def test_complementary_notes_point_at_each_other(talk: Talk) -> None:
     """G-02: a neighbour that it adds to gets a pointer in the new note."""
     first = talk.written()
-    words = f"Always commit the lockfile after {SCENE}."
-    made = talk.user(words).agent(choice="always commit the lockfile", principles=["always commit the lockfile"])
+    words = "Always commit the lockfile after installing packages."
+    made = talk.user(words).agent(
+        scene="finishing a change of packages in the web client",
+        choice="always commit the lockfile",
+        principles=["always commit the lockfile"],
+    )
 
     assert [(each.id, each.relation) for each in made.neighbours] == [(first.note_id, "complementary")]
     assert made.written
