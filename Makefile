@@ -66,7 +66,7 @@ crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 bench: $(DEV) ## measure speed, size and growth
 	@$(PY) -m benchmarks.run
 
-eval: $(DEV) ## measure recall on our own prompts; with DATA=folder on the public sets too
+eval: $(DEV) ## measure recall and the guards on our own texts; with DATA=folder on the public sets too
 	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --json evals/results/recall.json
 
 clean: ## remove the environment, caches and builds

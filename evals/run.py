@@ -1,4 +1,4 @@
-"""Measure recall: the right note first, and silence where nothing fits.
+"""Measure recall: the right note first, and silence where nothing fits; and the guards.
 
 python -m evals.run [--data DIR] [--only SET …] [--json FILE]
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evals import sets
+from evals.guards import run as guards
 from tacit import Bank
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="folder with the public sets")
-    parser.add_argument("--only", nargs="*", default=[], choices=["own", *SETS])
+    parser.add_argument("--only", nargs="*", default=[], choices=["own", "guards", *SETS])
     parser.add_argument("--json", type=Path, help="keep the figures here")
     options = parser.parse_args()
     kept = {}
@@ -108,7 +109,9 @@ def main() -> None:
         measure(sets.own() if name == "own" else SETS[name](options.data), tally)
         kept[name] = summary(tally)
         show(f"{name} ({time.perf_counter() - began:.0f} s)", kept[name])
-    if options.json:
+    if not options.only or "guards" in options.only:
+        guards.main(options.data, options.json and options.json.with_name("guards.json"))
+    if options.json and kept:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(kept, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # From this many files on, one sync of the whole system is cheaper than one fsync each.
 _MANY_FILES = 64
 DEFAULT_MODE = 0o644
+_PIECE_BYTES = 1 << 20
 _SIGNATURE_BYTES = 160
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -58,14 +60,19 @@ def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | N
             raise NotARegularFile(file=str(path), what="socket") from None
         raise
     try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise NotARegularFile(file=str(path), what=_KINDS.get(stat.S_IFMT(mode), "special file"))
-        pieces = []
-        left = limit + 1 if limit is not None else -1
-        while left and (piece := os.read(descriptor, 1 << 20 if left < 0 else min(left, 1 << 20))):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise NotARegularFile(file=str(path), what=_KINDS.get(stat.S_IFMT(status.st_mode), "special file"))
+        most = sys.maxsize if limit is None else limit + 1
+        asked = min(status.st_size + 1, most, _PIECE_BYTES)
+        pieces = [os.read(descriptor, asked)]
+        # As many bytes as the file has, though one more was asked for: this is all of it, and the usual case.
+        if len(pieces[0]) == status.st_size < asked:
+            return pieces[0]
+        left = most - len(pieces[0])
+        while left and (piece := os.read(descriptor, min(left, _PIECE_BYTES))):
             pieces.append(piece)
-            left -= len(piece) if left > 0 else 0
+            left -= len(piece)
         return b"".join(pieces)
     finally:
         os.close(descriptor)

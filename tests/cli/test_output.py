@@ -157,9 +157,11 @@ def test_reader_that_goes_away(root: Path) -> None:
         write(root / f"L1_declarative/MEM-{number:03d}.md", note_text(f"MEM-{number:03d}"))
     reading, writing = os.pipe()
     os.close(reading)
+    buffered = environment()
+    buffered.pop("PYTHONUNBUFFERED", None)
 
     done = subprocess.run(
-        [TACIT, "list"], stdout=writing, stderr=subprocess.PIPE, env=environment(), start_new_session=True, check=False
+        [TACIT, "list"], stdout=writing, stderr=subprocess.PIPE, env=buffered, start_new_session=True, check=False
     )
     os.close(writing)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tacit.errors import FieldRefused, NoteSyntaxError, TacitError
 from tacit.formats import front_matter, native
 from tacit.formats.core_document import split_lines
+from tacit.formats.fields import CHECKS, _read_known
 from tacit.note.model import (
     SOURCES,
     Audience,
@@ -24,10 +25,13 @@ from tacit.note.model import (
     Scope,
     Status,
     Strength,
+    Summary,
     Timing,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hypothesis.strategies import SearchStrategy
 
 FILE = "L1_declarative/MEM-abc.md"
@@ -114,6 +118,28 @@ _NEARLY_ORDINARY_LINE = st.one_of(
     st.tuples(st.sampled_from(["  - ", "  - ", "- "]), _TOKEN).map("".join),
     st.sampled_from(["", "# c", "   # c", "tags:", "supersedes:  # c"]),
 )
+_LEGAL_LINE = st.sampled_from(
+    [
+        *["id: MEM-abc", "title: A title", "kind: tech", "tags:\n  - a\n  - b", "supersedes:\n  - MEM-x"],
+        *["created: 2026-11-15T21:00:00Z", "session: a#b:c", "source: 'user'", "confirmed: terminal 2026-11-15"],
+    ]
+)
+_DOUBTFUL_LINE = st.sampled_from(
+    [
+        *["title: 'A title'", "title: A: title", "title: A title ", "kind: opinion", "kind: tech", " kind: tech"],
+        *["status:", "tags:", "tags:\n- a", "tags: [a, b]", "  - c", "- c", "supersedes:", "created: 2026-02-30"],
+        *["session: a #b", "session: a:", "session: a\tb", "session: a\xa0b", "x: y", "# c", "  # c", ""],
+    ]
+)
+
+
+@st.composite
+def nearly_legal(draw: st.DrawFn) -> str:
+    """Front matter of legal lines, mostly with one or two among them that are not, or that change what they mean."""
+    lines = draw(st.lists(_LEGAL_LINE, unique=True)) + draw(st.lists(_DOUBTFUL_LINE, max_size=2))
+    return "".join(f"{line}\n" for line in draw(st.permutations(lines)))
+
+
 NEARLY_ORDINARY = st.lists(_NEARLY_ORDINARY_LINE, max_size=6).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
 _BODY_LINE = st.one_of(
@@ -131,7 +157,7 @@ TAIL = "\n## When to load\nNow\n\n## One-liner\nDo it.\n"
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
     """Files that are nearly notes."""
-    front = draw(st.sampled_from([HEAD, ""])) + draw(FRONT_MATTER | NEARLY_ORDINARY)
+    front = draw(st.sampled_from([HEAD, ""])) + draw(FRONT_MATTER | NEARLY_ORDINARY | nearly_legal())
     body = draw(st.sampled_from([TAIL, ""])) + draw(BODY)
     text = f"---\n{front}---\n{body}"
     end = draw(LINE_ENDS)
@@ -214,6 +240,41 @@ def test_any_bytes_are_refused_or_given_back(content: bytes) -> None:
 def test_any_near_note_is_refused_or_given_back(content: bytes) -> None:
     """N-04, N-05: files that look like notes are refused with a reason or given back byte for byte."""
     refused_or_same(content)
+
+
+def told(read: Callable[[bytes, str], Summary], content: bytes) -> object:
+    """What reading gives: the values of the summary, or the error with its details."""
+    try:
+        summary = read(content, FILE)
+    except TacitError as error:
+        return type(error), error.details
+    return [getattr(summary, member.name) for member in fields(Summary)]
+
+
+def same_in_short(content: bytes) -> None:
+    """The promise of `summarise`: what `parse` says, whether a note or an error."""
+    assert told(native.summarise, content) == told(lambda *given: native.parse(*given).note, content)
+
+
+@given(st.binary(max_size=400) | files() | notes_by_hand())
+def test_a_summary_says_what_the_note_says(content: bytes) -> None:
+    """N-05: listing judges every file as reading it would: the same values, or the same error."""
+    same_in_short(content)
+
+
+@given(NOTES, LINE_ENDS)
+def test_a_summary_of_a_composed_note_is_that_of_the_note(note: Note, end: str) -> None:
+    """N-01: nothing that Tacit writes reads otherwise in a listing."""
+    same_in_short(native.compose(note).replace(b"\n", end.encode()))
+
+
+@given(nearly_legal() | NEARLY_ORDINARY | FRONT_MATTER)
+def test_entries_read_alone_as_among_others(text: str) -> None:
+    """What is read entry by entry, from memory, is what the front matter says as a whole."""
+    alone = _read_known(text)
+    if alone is not None:
+        entries = front_matter.read_any(text, file=FILE, first_line=2)
+        assert alone == {entry.key: CHECKS[entry.key](entry.key, entry.value) for entry in entries}
 
 
 @given(notes_by_hand())

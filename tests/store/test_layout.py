@@ -8,7 +8,7 @@ import pytest
 
 from tacit.errors import PathRefused, PathTaken, SymlinkRefused
 from tacit.note.model import Layer
-from tacit.store.layout import Layout, conflict_name, note_path
+from tacit.store.layout import Layout, conflict_name, is_portable, note_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +29,7 @@ def test_files_of_a_bank_have_their_place(tmp_path: Path, path: str) -> None:
         "",
         "/etc/passwd",
         "../outside.md",
+        "L1_declarative/..",
         "L1_declarative/../../outside.md",
         "L1_declarative/./MEM-a.md",
         "L1_declarative//MEM-a.md",
@@ -39,18 +40,27 @@ def test_files_of_a_bank_have_their_place(tmp_path: Path, path: str) -> None:
         ".local/scan.json",
         ".trash/tx/0",
         "staging/tx/0",
-        "L1_declarative/a\nb.md",
-        "L1_declarative/a\\b.md",
-        "L1_declarative/a:b.md",
         "L1_declarative/nul\0.md",
-        "L1_declarative/" + "x" * 121,
-        "L1_declarative/\udcff.md",
     ],
 )
 def test_every_other_path_is_refused(tmp_path: Path, path: str) -> None:
-    """T-03: no path leads out of the bank, into its private parts, or to a name that some file system cannot hold."""
+    """T-03, X-04: no path leads out of the bank or into its private parts, neither to read nor to write."""
+    layout = Layout(tmp_path)
+    for look_up in (layout.place, layout.find):
+        with pytest.raises(PathRefused):
+            look_up(path)
+
+
+@pytest.mark.parametrize("name", ["a\nb.md", "a\\b.md", "a:b.md", 'a*?"<>|.md', "x" * 121, "\udcff.md"], ids=ascii)
+def test_name_that_some_file_system_cannot_hold_is_read_alone(tmp_path: Path, name: str) -> None:
+    """T-03: Tacit never writes such a name, and finds the file to which somebody gave it."""
+    layout = Layout(tmp_path)
+    path = f"L1_declarative/{name}"
+
+    assert not is_portable(path)
+    assert layout.find(path) == tmp_path / path
     with pytest.raises(PathRefused):
-        Layout(tmp_path).place(path)
+        layout.place(path)
 
 
 def test_link_and_file_on_the_way_are_refused(tmp_path: Path) -> None:
@@ -60,10 +70,11 @@ def test_link_and_file_on_the_way_are_refused(tmp_path: Path) -> None:
     (tmp_path / "details" / "design").symlink_to(tmp_path)
     (tmp_path / "references").write_bytes(b"")
 
-    with pytest.raises(SymlinkRefused):
-        layout.place("details/design/api.md")
-    with pytest.raises(PathTaken):
-        layout.place("references/template.md")
+    for look_up in (layout.place, layout.find):
+        with pytest.raises(SymlinkRefused):
+            look_up("details/design/api.md")
+        with pytest.raises(PathTaken):
+            look_up("references/template.md")
     with pytest.raises(PathTaken):
         layout.refuse_links()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -80,7 +81,7 @@ def test_file_saved_just_now_is_read_again(many: Bank) -> None:
     assert saved is not None
     file = "L1_declarative/MEM-007.md"
     older = saved.seen[file]
-    stale = scans.Seen(older.stamp, "another digest", older.id, "| another row |", older.values)
+    stale = scans.Seen(older.stamp, "another digest", older.id, "| another row |", older.kept)
 
     now = scans.scan(many._store.layout, scans.Scan(saved.taken_ns, {**saved.seen, file: stale}))
 
@@ -139,7 +140,8 @@ def test_cache_takes_any_file_name(many: Bank) -> None:
 
     assert len(reopen(many).notes()) == MANY
     assert reopen(many)._store.look().read_anew == 0
-    assert reopen(many).check() == (MANY, [])
+    assert reopen(many).get("MEM-007").title == "About 007"
+    assert [problem.code for problem in reopen(many).check()[1]] == ["layout.name"]
     with pytest.raises(PathRefused):
         many.archive("MEM-007")
 
@@ -175,6 +177,26 @@ def test_clone_gets_no_local_part_from_reading(many: Bank) -> None:
 
     assert len(reopen(many).notes()) == MANY
     assert not (many.root / ".local").exists()
+
+
+def test_private_parts_are_for_their_user_alone(many: Bank) -> None:
+    """B-04: other users of the machine may read the notes, but neither the cache nor what was removed."""
+    many.delete("MEM-007")
+
+    private = [many._store.layout.scan_cache, many._store.layout.trash, *many._store.layout.audit.iterdir()]
+    assert [path for path in private if path.stat().st_mode & 0o077] == []
+
+
+def test_scan_leaves_the_collector_as_it_was(bank: Bank) -> None:
+    """Python's search for garbage rests while a bank is read, and goes on only where it was on."""
+    bank.notes()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        bank.notes()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_small_bank_writes_no_cache(bank: Bank) -> None:
@@ -367,6 +389,24 @@ def test_names_decide_what_is_a_note(bank: Bank) -> None:
         ("layout.stray", "L2_procedural/folder"),
         ("layout.stray", "L2_procedural/picture.png"),
     ]
+
+
+@pytest.mark.parametrize(
+    "name", ['what: "now"?.md', "a|b*<c>.md", f"{'long' * 40}.md", "back\\slash.md", "new\nline.md"]
+)
+def test_note_with_a_name_that_is_not_portable_can_be_read(bank: Bank, name: str) -> None:
+    """N-05: what is listed can be shown; check says that the file should be renamed, and Tacit does not write to it."""
+    bank.add([note("a"), note("b")])
+    path_of(bank, "a").rename(path_of(bank, "a").with_name(name))
+
+    again = reopen(bank)
+
+    assert ids(again) == ["MEM-a", "MEM-b"]
+    assert again.get("MEM-a").title == "About a"
+    problems = again.check()[1]
+    assert [(problem.code, problem.file) for problem in problems] == [("layout.name", f"L1_declarative/{name}")]
+    with pytest.raises(PathRefused):
+        again.archive("MEM-a")
 
 
 def test_file_named_after_its_id_wins_over_a_copy(bank: Bank) -> None:

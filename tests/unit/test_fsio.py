@@ -54,6 +54,24 @@ def test_reading_gives_all_bytes_or_one_more_than_the_limit(tmp_path: Path, size
     assert len(fsio.read(tmp_path / "file", limit=5) or b"") == min(size, 6)
 
 
+def test_file_that_grows_or_shrinks_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-03: the size is a hint alone; what is read ends where the file does."""
+    (tmp_path / "file").write_bytes(b"12345")
+    real = os.fstat
+
+    for told in (0, 3, 4, 5, 6, 100):
+
+        def fstat(descriptor: int, size: int = told) -> os.stat_result:
+            status = list(real(descriptor))
+            status[stat.ST_SIZE] = size
+            return os.stat_result(status)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fstat", fstat)
+            assert fsio.read(tmp_path / "file") == b"12345"
+            assert fsio.read(tmp_path / "file", limit=2) == b"123"
+
+
 def test_missing_file_reads_as_none(tmp_path: Path) -> None:
     """No file is an answer, not an error; so is a path that goes through a file."""
     (tmp_path / "file").write_bytes(b"")

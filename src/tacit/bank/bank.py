@@ -24,6 +24,7 @@ from tacit.errors import (
     TacitError,
 )
 from tacit.formats import core_document, native
+from tacit.messages import say
 from tacit.note.model import Layer, Note, Status, Summary, is_core_id
 from tacit.note.pointer import Pointer
 from tacit.project import git
@@ -33,6 +34,7 @@ from tacit.text import slug
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from tacit.bank.conversation import Conversation
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.sessions import Session
@@ -87,6 +89,11 @@ class Bank:
             if not git.is_busy(root) and not bank.heal() and one_question:
                 bank._store.carry()
         return bank
+
+    @classmethod
+    def near(cls, place: str | os.PathLike[str]) -> Bank:
+        """Open the nearest bank going up from a directory; raise BankNotFound if there is none."""
+        return cls.open(wiring.find(Path(place)))
 
     @classmethod
     def init(
@@ -316,6 +323,29 @@ class Bank:
 
         return Session(self._store, conversation_id)
 
+    def conversation(self, conversation_id: str) -> Conversation:
+        """Return what a hook needs for one conversation: answers in the chat, and what was said already."""
+        from tacit.bank.conversation import Conversation
+
+        return Conversation(self, conversation_id)
+
+    def session_context(self, conversation_id: str) -> str:
+        """Return what an agent is told when a conversation begins."""
+        self.session(conversation_id).heard_state(str(self.state))
+        return say("state", state=self.state)
+
+    def log_failure(self, what: str) -> None:
+        """Keep a line about something that went wrong where nobody could be told; the last ones only."""
+        from tacit.bank import failures
+
+        failures.log(self._store, what)
+
+    def without_models(self) -> None:
+        """Answer by keywords alone, for a process that must be quick and lives for one question."""
+        from tacit.bank.meanings import LoadedModels
+
+        self.recaller.reindexer.models = LoadedModels([])
+
     def forget_sessions(self, *, older_than_days: int | None = None) -> int:
         """Delete what is kept of conversations on this machine; return how many records that were."""
         from tacit.bank import sessions
@@ -509,7 +539,7 @@ class Bank:
     @staticmethod
     def _parse(content: bytes, file: str) -> Note:
         if file.startswith(Layer.CORE.folder):
-            return core_document.summarise(content, file)
+            return core_document.parse(content, file)
         return native.parse(content, file).note
 
 

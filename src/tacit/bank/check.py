@@ -11,7 +11,7 @@ from tacit.messages import explain
 from tacit.note.pointer import IN_TEXT, Pointer
 from tacit.project import git
 from tacit.store import trash
-from tacit.store.layout import INDEX, Layout
+from tacit.store.layout import INDEX, Layout, is_portable
 from tacit.store.scan import Scan, refresh, strays
 
 if TYPE_CHECKING:
@@ -78,6 +78,17 @@ def staged(store: Store) -> tuple[int, list[Problem]]:
 def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> list[Problem]:
     problems = [_problem(error, file) for file, error in sorted(now.broken.items())]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
+    problems += [
+        Problem(
+            "layout.name",
+            file,
+            0,
+            f"{file} has a name that not every file system can hold; Tacit reads the note and does not change it.",
+            "Rename it, to its id and .md for example.",
+        )
+        for file in sorted({*now.seen, *now.broken})
+        if not is_portable(file)
+    ]
     winners = now.winners()
     for file in sorted(now.seen):
         text = (read(file) or b"").decode("utf-8", "replace")

@@ -192,6 +192,8 @@ class Governor:
         if made.ask:
             proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
             proposals.make(self.store, transaction, proposal, by)
+            if by.conversation_id:
+                Session(self.store, by.conversation_id).show(proposal.id)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _MAX_PROMPTS = 20
 _MAX_PROMPT_CHARS = 20_000
 _MAX_DECLINED = 200
+_TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _ENDING = ".said.json"
 
 
@@ -39,6 +40,33 @@ class Session:
         """Return the prompts that were seen, the last one last."""
         return tuple(self._members()["prompts"])
 
+    def is_first(self, turn: str, prompt: str) -> bool:
+        """Whether this turn was not seen before; without the host's own number for it, by words typed just before."""
+        key = turn or fsio.digest(prompt.encode())[:16] + self._store.clock()[:_TO_THE_TEN_SECONDS]
+        fired = self._members()["fired"]
+        if self._nameless or key not in fired:
+            self._keep(fired=[*fired, key][-_MAX_PROMPTS:])
+            return True
+        return False
+
+    def show(self, proposal_id: str) -> None:
+        """Remember that a question is being shown in this conversation, for the next prompt may answer it."""
+        self._keep(shown=[*self._members()["shown"], proposal_id])
+
+    def take_shown(self) -> list[str]:
+        """Return the questions that were shown since the last prompt; they are not taken as shown again."""
+        shown = self._members()["shown"]
+        if shown:
+            self._keep(shown=[])
+        return shown
+
+    def heard_state(self, state: str) -> bool:
+        """Note which state of the bank this conversation knows; return whether it knew another one."""
+        known = self._members()["state"]
+        if known != [state]:
+            self._keep(state=[state])
+        return bool(known) and known != [state]
+
     def decline(self, candidate: str) -> None:
         """Remember that the user said no to a candidate."""
         self._keep(declined=[*self._members()["declined"], candidate][-_MAX_DECLINED:])
@@ -48,7 +76,7 @@ class Session:
         return candidate in self._members()["declined"]
 
     def _members(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {"prompts": [], "declined": []}
+        found: dict[str, list[str]] = {name: [] for name in ("prompts", "declined", "fired", "shown", "state")}
         if self._nameless:
             return found
         try:

@@ -126,7 +126,7 @@ def make(store: Store, by: By) -> list[str]:
         present = fsio.read(root / INDEX)
         if present is not None and not index_table.is_ours(present):
             raise PathTaken(file=INDEX)
-        made = [f"{name}/" for name in SKELETON if fsio.make_directory(root / name)]
+        made = [f"{name}/" for name, mode in SKELETON.items() if fsio.make_directory(root / name, mode=mode)]
         # An earlier init may have died between making a directory and syncing it.
         for directory in (root.parent, root, store.layout.local):
             fsio.sync_directory(directory)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sqlite3
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
-from tacit.index.sqlite import SqliteIndex
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 from tacit.store.store import Store
 
@@ -87,10 +86,16 @@ def make_store(
 
 def open_index(path: Path | None) -> Index:
     """Return the index at `path`, made anew if it is damaged, in memory where no file can be written."""
+    import sqlite3
+
+    from tacit.index.sqlite import SqliteIndex
+
     if path is None:
         return SqliteIndex(None)
     try:
         fsio.make_directory(path.parent)  # a fresh clone has none
+        with suppress(FileExistsError):
+            fsio.create(path, b"", sync=False, mode=0o600)  # SQLite would let others read it
         return SqliteIndex(path)
     except (sqlite3.OperationalError, OSError):
         return SqliteIndex(None)  # a directory that cannot be written, a disk that is full

@@ -6,13 +6,17 @@ import sys
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run `tacit`. Asking for the version loads nothing but this."""
+    """Run `tacit`. The version and the hook, which run all the time, load nothing but what they need."""
     words = sys.argv[1:] if arguments is None else arguments
     if words in (["--version"], ["-V"]):
         from tacit import __version__
 
         sys.stdout.write(f"tacit {__version__}\n")
         return
+    if words[:1] == ["hook"] and "--help" not in words and "-h" not in words:
+        from tacit import link
+
+        sys.exit(link.hook(words[1:]))
     from tacit.cli.app import app
 
     app(words, prog_name="tacit")

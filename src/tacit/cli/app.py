@@ -29,6 +29,8 @@ COMMANDS = {
     "config": "Show or change the bank's settings.",
     "index": "Show the state of the search index, or make it anew.",
     "model": "List, fetch, add or remove models.",
+    "hook": "Answer an event of a coding agent on standard input.",
+    "daemon": "Show or stop the process that keeps banks warm.",
     "purge": "Destroy every trace of a note, for a leak.",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +77,7 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
             try:
                 code = act(Frame((word or name).replace("-", " "), bank, output), **options)
             except BrokenPipeError:
+                sys.stdout = io.StringIO()  # what the real one has not written would be an error when Python ends
                 sys.exit(0)
             except (TacitError, OSError) as error:
                 told = unwritable(error) if isinstance(error, OSError) else error

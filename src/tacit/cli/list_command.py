@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.note.model import Summary
 
 _SHOWN = ("id", "title", "kind", "layer", "status", "strength", "scope", "audience", "timing", "file", "updated")
+_shown = attrgetter(*_SHOWN)
 
 
 @bank_command("list", example="tacit list --layer L2 --tag release")
@@ -44,14 +46,17 @@ def command(frame: Frame, layer: str | None, kind: str | None, status: str | Non
     if not notes and not (layer or kind or status or tag):
         frame.out.give(document, say("empty.notes"))
         return
-    rows = [(note.id, note.layer.value, _kind(note), note.status, note.strength, note.title) for note in notes]
+    rows = ((note.id, note.layer.value, _kind(note), note.status, note.strength, note.title) for note in notes)
     frame.out.table(document, ("Id", "Layer", "Kind", "Status", "Strength", "Title"), rows)
 
 
 def _row(note: Summary) -> dict[str, object]:
-    members: dict[str, object] = {name: str(getattr(note, name)) for name in _SHOWN}
-    return members | {"kind": _kind(note), "tags": list(note.tags), "one_liner": note.one_liner}
+    members: dict[str, object] = dict(zip(_SHOWN, _shown(note), strict=True))
+    members["kind"] = _kind(note)
+    members["tags"] = note.tags
+    members["one_liner"] = note.one_liner
+    return members
 
 
 def _kind(note: Summary) -> str:
-    return "core" if note.layer is Layer.CORE else str(note.kind)
+    return "core" if note.layer is Layer.CORE else note.kind

@@ -15,7 +15,7 @@ from tacit.messages import explain
 from tacit.text import clip, escaped, pad, printable, width
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tacit.errors import TacitError
 
@@ -39,25 +39,25 @@ class Output:
         for line in lines:
             click.echo(printable(line))
 
-    def table(self, document: dict[str, object], head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def table(self, document: dict[str, object], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a document for programs, or a table for people; the last column is cut to fit the terminal."""
         if self._as_json:
             self.give(document)
             return
         self.rows(head, rows)
 
-    def rows(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a table for people."""
         if self._as_json:
             return
-        cells = [[printable(cell).replace("\n", " ") for cell in row] for row in rows]
-        widths = [max(width(row[place]) for row in (list(head), *cells)) for place in range(len(head))]
+        cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (head, *rows)]
+        *widths, last = [max(map(width, column)) for column in zip(*cells, strict=True)]
         if sys.stdout.isatty():
-            rest = get_terminal_size().columns - sum(widths[:-1]) - 2 * (len(widths) - 1)
-            widths[-1] = min(widths[-1], max(rest, 10))
-        self._row(list(head), widths, bold=True)
-        for row in cells:
-            self._row(row, widths, bold=False)
+            last = min(last, max(get_terminal_size().columns - sum(widths) - 2 * len(widths), 10))
+        first, *lines = ["  ".join([*map(pad, row, widths), clip(row[-1], last)]).rstrip() for row in cells]
+        self.styled(first, bold=True)
+        if lines:
+            click.echo("\n".join(lines))
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[int, int], None]]:
@@ -99,10 +99,6 @@ class Output:
         self.warn(f"tacit: {sentence} [{error.code}]")
         if hint:
             self.warn(f"  {hint}")
-
-    def _row(self, cells: Sequence[str], widths: Sequence[int], *, bold: bool) -> None:
-        padded = [pad(clip(cell, columns), columns) for cell, columns in zip(cells, widths, strict=True)]
-        self.styled("  ".join(padded).rstrip(), bold=bold)
 
 
 def _as_json(document: dict[str, object]) -> str:

@@ -108,6 +108,11 @@ def read_ordinary(text: str) -> dict[str, Value] | None:
     return found
 
 
+def is_plain(text: str) -> bool:
+    """Whether a text without line breaks and forbidden characters may stand as a value without quotes."""
+    return not text.endswith((" ", ":")) and _WHOLE_PLAIN.fullmatch(text) is not None
+
+
 def _is_out_of_bounds(text: str) -> bool:
     # Of each pair the first question is quick and settles nearly every note; the second is the one that is meant.
     return (len(text) * 4 > MAX_FRONT_MATTER_BYTES and len(text.encode()) > MAX_FRONT_MATTER_BYTES) or (
@@ -287,7 +292,7 @@ def _scalar(key: str, text: str) -> str:
         raise FieldRefused(field=key, reason="the text holds NUL or half of a surrogate pair")
     if "\n" in text or _FORBIDDEN.search(text):
         return '"' + _ESCAPED.sub(_escape, text) + '"'
-    if not text.endswith((" ", ":")) and _WHOLE_PLAIN.fullmatch(text):
+    if is_plain(text):
         return text
     if '"' not in text and "\\" not in text:
         return f'"{text}"'

@@ -40,8 +40,10 @@ _PREFACE = f"""\
 |{" --- |" * len(COLUMNS)}
 """
 
-# What means something in a table, what no line can carry, what turns the direction of reading, and outer blanks.
-_SPECIAL = re.compile("[\\\\|<`\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]|\\A | \\Z")
+# What means something in a table, what no line can carry, and what turns the direction of reading.
+_SPECIAL = re.compile("[\\\\|<`\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff]")
+_BLANK = r"\x20"
+_BREAK = "<br>"
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|(.))|<br>")
 _CELL = re.compile(r"([^\\|]*(?:\\.[^\\|]*)*)\|")
 _ROW = re.compile(rf"\|(?:{_CELL.pattern}){{{len(COLUMNS)}}}")
@@ -60,12 +62,18 @@ def assemble(rows_by_id: Iterable[tuple[str, str]]) -> bytes:
 
 def row(note: Summary) -> str:
     """Return the row of one note, without line end; `parse` gives back every cell exactly."""
+    texts = filter(None, (note.id, note.title, *note.when_to_load, note.source, note.session, note.file))
+    # One look at all the texts is enough for nearly every note. Outer blanks stand beside those put between here.
+    joined = f" {' '.join(texts)} "
+    odd = "  " in joined or _SPECIAL.search(joined) is not None
+    when_to_load = ("\n" if odd else _BREAK).join(note.when_to_load)
+    cells = (note.id, note.title, when_to_load, note.source, note.session, note.file)
+    note_id, title, when_to_load, source, session, file = map(_escaped, cells) if odd else cells
     kind = "core" if note.layer is Layer.CORE else note.kind
     return (
-        f"| {_escaped(note.id)} | {kind} | {_escaped(note.title)} | {_escaped(chr(10).join(note.when_to_load))}"
+        f"| {note_id} | {kind} | {title} | {when_to_load}"
         f" | {note.status} | {note.strength} | {note.scope} | {', '.join(note.supersedes)}"
-        f" | {note.created} | {note.updated} | {_escaped(note.source)} | {_escaped(note.session)}"
-        f" | {_escaped(note.file)} |"
+        f" | {note.created} | {note.updated} | {source} | {session} | {file} |"
     )
 
 
@@ -86,7 +94,10 @@ def is_ours(content: bytes) -> bool:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(_escape, text)
+    text = _SPECIAL.sub(_escape, text)
+    if text.startswith(" "):
+        text = _BLANK + text[1:]
+    return text[:-1] + _BLANK if text.endswith(" ") else text
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -94,7 +105,7 @@ def _escape(match: re.Match[str]) -> str:
     if char in "\\|<`":
         return f"\\{char}"
     if char == "\n":
-        return "<br>"
+        return _BREAK
     return f"\\x{ord(char):02x}" if ord(char) <= _LAST_SHORT else f"\\u{ord(char):04x}"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from tacit.guards.finding import Spot, Tier, lines_with
+from tacit.guards.anchors import compiled, lines_with, small_letters
+from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import UUID, is_ordinary, is_password, is_placeholder, is_random
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 GUARD = "secret"
@@ -18,101 +19,112 @@ _HINTS = (
     *("pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "jwt"),
     *("密码", "密钥", "口令", "秘钥", "令牌", "私钥", "凭证", "凭据", "授权码", "パスワード", "トークン"),
 )
-_SIGN = re.compile(r"[0-9!@#$%^&*+]")
+_SIGN = r"[0-9!@#$%^&*+]"
 # Looked for in small letters.
-_TELLING = re.compile(
-    r"(?P<password>pass(?:word|wd|phrase|code|wort|(?![a-z]))s?|pwd|密码|口令|パスワード)"
+_TELLING = (
+    r"(?P<password>pass(?:word|wd|phrase|code|wort)s?|(?<=[_\-])pass(?![a-z])|pass(?=[\"']?\s{0,2}[=:：])|pwd|密码|口令|パスワード)"
     r"|(?P<strong>secret|token|cred(?:ential)?|bearer|密钥|秘钥|令牌|私钥|凭证|凭据|授权码|トークン)s?"
     r"|(?P<weak>keys?|auth(?!or)|jwt)"
 )
 # A key of this kind opens something; any other key may be one of a map.
-_OPENING = re.compile(
+_OPENING = (
     r"(?:api|access|private|signing|encryption|master|account|auth|service|storage|client|shared|app|deploy|webhook"
     r"|admin|personal|consumer|session|server|rest|team|function)[ _-]?$"
 )
-_HARMLESS_BEFORE = re.compile(
+_HARMLESS_BEFORE = (
     r"(?:public|pub|cache|primary|foreign|sort|partition|idempotency|host|map|object|row|query|i18n|lookup|csrf|xsrf"
     r"|page|next|continuation|sync|cursor|cancel|cancellation|design|stop|eos|bos|pad|公)[ _-]?$"
 )
 # Words behind the telling one that make the name speak of something else: `token_url`, `secret name`, `keyboard`.
-_HARMLESS_AFTER = frozenset(
-    "id ids url uri urls path paths file files name names version host hosts endpoint type types class length size "
-    "limit ttl expiry expires expiration format prefix model models hash hashes hashed digest checksum sha md commit "
-    "fingerprint uuid guid algorithm alg issuer audience provider branch image count budget usage vault store tab "
-    "board boards frame frames word words chain code codes stroke press up down str izer ization ized ise ize "
-    "selector policy rotation manager results".split()
+_THINGS = (
+    "arn id ids url uri urls path paths file files name names version host hosts endpoint type types class length "
+    "size limit ttl expiry expires expiration format prefix model models hash hashes hashed digest checksum sha "
+    "md commit fingerprint uuid guid algorithm alg issuer audience provider branch image count budget usage vault "
+    "store tab board boards frame frames word words chain code codes stroke press up down str izer ization ized "
+    "ise ize selector policy rotation manager results"
 )
-_HARMLESS_SIGNS = re.compile(r"哈希|摘要|提交|版本|长度|格式|算法|公钥|编号")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_LETTERS = re.compile(r"[a-z]+")
+_HARMLESS_AFTER = frozenset(_THINGS.split())
+_HARMLESS_SIGNS = r"哈希|摘要|提交|版本|长度|格式|算法|公钥|编号"
+_CAMEL = r"(?<=[a-z])(?=[A-Z])"
+_LETTERS = r"[a-z]+"
 
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
-_GIVEN = re.compile(
+_GIVEN = (
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
-    r"(?::=|=>|->|→|[=:：＝|>]|\b(?:is|are|was)\b|是|为|设为|改为)"
-    r"[ \t*({\[]{0,6}"
-    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)|[\"'`]?(?P<bare>[^\s\"'`,;|<>，。；、]{6,400}))"
+    r"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|\b(?:is|are|was)\b|是|为|设为|改为)"
+    r"[ \t*“‘「『（]{0,6}(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
+    # Without quotes a value ends at a space or a sign, and where Chinese goes on.
+    r"|[\"'`]?(?P<bare>[^\s\"'`,;|<>“”‘’\u3000-\u9fff\uff00-\uffef]{6,400}))"
 )
-_LOOSE = re.compile(r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(])")
-_DIGEST = re.compile(r"[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{56,128}")
-_AWS_SECRET = re.compile(r"[A-Za-z0-9/+]{40}")
-_AWS_NAME = re.compile(r"aws|secret.?access")
+_NEAR = r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(]|\.\.\.|…)"
+# Hashes and identifiers, which stand everywhere.
+_NAMELESS = rf"[0-9a-fA-F]{{32}}|[0-9a-fA-F]{{40}}|[0-9a-fA-F]{{56,128}}|{UUID}"
+_AWS_VALUE = r"[A-Za-z0-9/+]{40}"
+_AWS_NAME = r"aws|secret.?access"
 _LONGEST_PASSWORD = 64
 _WEAK_LENGTH = 24
-_LOOSE_LENGTH = 20
+_NEAR_LENGTH = 20
+_BEFORE = 16  # how far before a word its kind is looked for
+_PUNCTUATION = ".,:!?*_)]}\\"
 
 
 def find(text: str) -> Iterator[Spot]:
     """Yield each value that a telling word makes a credential."""
-    for offset, line in lines_with(text, _HINTS, _small(text)):
-        if _SIGN.search(line):
+    small = small_letters(text)
+    for offset, line in lines_with(text, [hint for hint in _HINTS if hint in small], small):
+        if compiled(_SIGN).search(line):
             yield from _of_line(line, offset)
 
 
-def _small(text: str) -> str:
-    """Return the text in small letters, each in its place; one letter alone would become two."""
-    return text.replace("İ", "I").lower()
-
-
 def _of_line(line: str, offset: int) -> Iterator[Spot]:
-    small = _small(line)
+    small = small_letters(line)
     at = 0
-    while word := _TELLING.search(small, at):
+    while word := compiled(_TELLING).search(small, at):
         at = word.end()
-        if _HARMLESS_BEFORE.search(small, max(0, word.start() - 16), word.start()):
-            continue
-        given = _GIVEN.match(line, at)
-        found = given or (_LOOSE.match(line, at) if word["strong"] else None)
-        if found is None or _is_of_something_else(found["rest"]):
-            continue
-        group = "quoted" if given and given["quoted"] else "bare"
-        value = found[group].rstrip(".,:!?*_)]}\\")
-        start = found.start(group)
-        rule, tier = _judge(word, value, small, is_given=given is not None)
-        if rule:
-            yield Spot(GUARD, rule, tier, offset + start, offset + start + len(value))
-            at = start + len(value)
+        if not compiled(_HARMLESS_BEFORE).search(small, max(0, word.start() - _BEFORE), word.start()):
+            for judge in (_judge_given, _judge_near):
+                if spot := judge(word, line, small):
+                    yield spot._replace(start=offset + spot.start, end=offset + spot.end)
+                    at = spot.end
+                    break
+
+
+def _judge_given(word: re.Match[str], line: str, small: str) -> Spot | None:
+    """Return what the word gives a value to, as `token = …` and `密码是 …` do."""
+    found = compiled(_GIVEN).match(line, word.end())
+    if found is None or _is_of_something_else(found["rest"]):
+        return None
+    group = "quoted" if found["quoted"] else "bare"
+    whole, start = found[group], found.start(group)
+    value = whole.rstrip(_PUNCTUATION)
+    if not value or " " in value or is_placeholder(whole) or is_ordinary(value):
+        return None
+    end = start + len(value)
+    if word["password"]:
+        is_one = len(value) <= _LONGEST_PASSWORD and is_password(value)
+        return Spot(GUARD, "password", Tier.ASK, start, end) if is_one or is_random(value) else None
+    if compiled(_AWS_VALUE).fullmatch(value) and compiled(_AWS_NAME).search(small) and is_random(value):
+        return Spot(GUARD, "aws-secret-key", Tier.REFUSE, start, end)
+    if word["weak"] and not compiled(_OPENING).search(small, max(0, word.start() - _BEFORE), word.start()):
+        is_one = is_random(value, _WEAK_LENGTH) and compiled(UUID).fullmatch(value) is None
+    else:
+        is_one = is_random(value) or compiled(UUID).fullmatch(value) is not None
+    return Spot(GUARD, "credential", Tier.ASK, start, end) if is_one else None
+
+
+def _judge_near(word: re.Match[str], line: str, _: str) -> Spot | None:
+    """Return the random value that stands a few words after a strong word; a hash or a UUID only right after it."""
+    found = compiled(_NEAR).match(line, word.end()) if word["strong"] else None
+    if found is None or _is_of_something_else(found["rest"]):
+        return None
+    value = found["bare"]
+    is_next = not found["rest"].strip()
+    if is_placeholder(value) or is_ordinary(value) or not (is_next or compiled(_NAMELESS).fullmatch(value) is None):
+        return None
+    return Spot(GUARD, "credential", Tier.ASK, *found.span("bare")) if is_random(value, _NEAR_LENGTH) else None
 
 
 def _is_of_something_else(rest: str) -> bool:
     """Whether what follows the telling word belongs to its name and turns it into that of an ordinary thing."""
-    words = _LETTERS.findall(_CAMEL.sub(" ", rest).lower())
-    return not _HARMLESS_AFTER.isdisjoint(words) or _HARMLESS_SIGNS.search(rest) is not None
-
-
-def _judge(word: re.Match[str], value: str, small: str, *, is_given: bool) -> tuple[str, Tier]:
-    """Return the rule that the value falls under and its tier; no rule for what is no credential."""
-    if not value or " " in value or is_placeholder(value) or is_ordinary(value):
-        return "", Tier.ASK
-    if word["password"]:
-        is_one = is_given and len(value) <= _LONGEST_PASSWORD and is_password(value)
-        return ("password" if is_one or is_random(value) else ""), Tier.ASK
-    if _AWS_SECRET.fullmatch(value) and _AWS_NAME.search(small) and is_random(value):
-        return "aws-secret-key", Tier.REFUSE
-    if not is_given:
-        is_one = is_random(value, _LOOSE_LENGTH) and not _DIGEST.fullmatch(value)
-    elif word["weak"] and not _OPENING.search(small, max(0, word.start() - 16), word.start()):
-        is_one = is_random(value, _WEAK_LENGTH)
-    else:
-        is_one = is_random(value) or UUID.fullmatch(value) is not None
-    return ("credential" if is_one else ""), Tier.ASK
+    words = compiled(_LETTERS).findall(compiled(_CAMEL).sub(" ", rest).lower())
+    return not _HARMLESS_AFTER.isdisjoint(words) or compiled(_HARMLESS_SIGNS).search(rest) is not None

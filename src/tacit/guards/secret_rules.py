@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tacit.guards.anchors import Rule
+
 # The characters that follow a prefix, as the inside of a character class.
 HEX = "0-9a-fA-F"
 UPPER = "0-9A-Z"
@@ -50,8 +52,8 @@ FORMATS = (
     Format("circleci-token", "CircleCI", "CCIPAT_", WORD, 30, 120),
     Format("buildkite-token", "Buildkite", "bkua_ bkct_", HEX, 40, 40),
     Format("sonarqube-token", "SonarQube", "sqp_ squ_ sqa_", HEX, 40, 40),
-    Format("sourcegraph-token", "Sourcegraph", "sgp_ sgd_ slk_", ALNUM + "_", 40, 100),
-    Format("octopus-key", "Octopus Deploy", "API-", UPPER, 25, 32),
+    Format("sourcegraph-token", "Sourcegraph", "sgp_local_ sgp_ sgd_ slk_", HEX + "_", 40, 100),
+    Format("octopus-key", "Octopus Deploy", "API-", UPPER, 25, 27),
     Format("harness-token", "Harness", "pat. sat.", DOTTED, 65, 80),
     Format("scalingo-token", "Scalingo", "tk-us-", WORD, 48, 48),
     # ── Clouds and hosting ──
@@ -68,7 +70,8 @@ FORMATS = (
     Format("baidu-key", "Baidu Cloud", "bce-v3/ALTAK-", WORD + "/", 40, 100),
     Format("yandex-key", "Yandex Cloud", "AQVN", WORD, 35, 40),
     Format("yandex-key", "Yandex", "y0_", WORD, 50, 70),
-    Format("cloudflare-token", "Cloudflare", "cfut_ cfat_ cfk_ v1.0-", WORD, 40, 180),
+    Format("cloudflare-token", "Cloudflare", "cfut_ cfat_ cfk_", ALNUM, 48, 48),
+    Format("cloudflare-token", "Cloudflare", "v1.0-", HEX + r"\-", 150, 180),
     Format("heroku-key", "Heroku", "HRKU-", WORD, 40, 80),
     Format("vercel-token", "Vercel", "vcp_ vci_ vca_ vcr_ vck_ vercel_blob_rw_", WORD, 24, 80),
     Format("netlify-token", "Netlify", "nfp_ nfc_ nfo_ nfu_", ALNUM, 36, 60),
@@ -91,12 +94,12 @@ FORMATS = (
     Format("apify-token", "Apify", "apify_api_", ALNUM, 30, 50),
     # ── Models ──
     Format("openai-key", "OpenAI", "sk-proj- sk-svcacct- sk-admin- sk-None-", WORD, 40, 250),
-    Format("anthropic-key", "Anthropic", "sk-ant-", WORD, 85, 130),
+    Format("anthropic-key", "Anthropic", "sk-ant-", WORD, 98, 130),
     Format("openrouter-key", "OpenRouter", "sk-or-v1-", HEX, 64, 64),
     Format("langfuse-key", "Langfuse", "sk-lf-", WORD, 36, 36),
     Format("model-key", "OpenAI", "sk-", ALNUM, 32, 64),
     Format("hugging-face-token", "Hugging Face", "hf_ api_org_", ALNUM, 30, 40),
-    Format("groq-key", "Groq", "gsk_", ALNUM, 40, 60),
+    Format("groq-key", "Groq", "gsk_", ALNUM, 52, 52),
     Format("perplexity-key", "Perplexity", "pplx-", ALNUM, 40, 60),
     Format("xai-key", "xAI", "xai-", ALNUM, 60, 90),
     Format("replicate-token", "Replicate", "r8_", ALNUM, 37, 40),
@@ -129,7 +132,14 @@ FORMATS = (
     Format("duffel-token", "Duffel", "duffel_live_ duffel_test_", DOTTED, 40, 50),
     Format("shippo-token", "Shippo", "shippo_live_ shippo_test_", HEX, 40, 40),
     # ── Mail, chat, social ──
-    Format("slack-token", "Slack", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe. xapp-", BASE64 + ".", 15, 400),
+    Format(
+        "slack-token",
+        "Slack",
+        "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe- xoxe. xapp-",
+        BASE64 + ".",
+        15,
+        400,
+    ),
     Format("sendgrid-key", "SendGrid", "SG.", DOTTED, 60, 72),
     Format("mailgun-key", "Mailgun", "key-", HEX, 32, 32),
     Format("brevo-key", "Brevo", "xkeysib- xsmtpsib-", WORD, 64, 90),
@@ -164,50 +174,70 @@ FORMATS = (
 )
 
 
-class Shape(NamedTuple):
-    """A secret known by its surroundings: the lines with an anchor are looked at, the group `value` is the secret.
-
-    Quantifiers are bounded and never nested, so that no text makes a rule slow.
-    """
-
-    rule: str
-    anchors: tuple[str, ...]
-    pattern: str
-
-
+# Secrets known by what surrounds them; the group `value` is the secret.
 # A host is not a part of these patterns, so that `@` inside a password does not end it too early.
 SHAPES = (
-    Shape("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.eyJ[\w\-]{8,2000}\.[\w\-]{16,2000})"),
-    Shape("url-password", ("://",), r"://[^\s/:@?#'\"`<>]{0,80}:(?P<value>[^\s/?#'\"`<>]{2,120})@[\w\[]"),
-    Shape(
+    Rule("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.ey[\w\-+/]{8,2000}\.[\w\-+/]{16,2000})"),
+    Rule(
+        "url-password",
+        ("://",),
+        r"://(?P<user>[^\s/:@?#'\"`<>]{0,80}):(?!(?P=user)@)(?P<value>[^\s/'\"`<>]{2,120})@[\w\[]",
+    ),
+    Rule(
         "authorization",
         ("uthorization",),
         r"uthorization[\"'\]]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
         r"(?:Basic|Bearer|Token|Bot|ApiKey|Api-Token|GenieKey|SSWS|Key)[ \t]{1,3}(?P<value>[\w.~+/=%:\-]{8,2000})",
     ),
-    Shape("command-password", ("curl",), r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})"),
-    Shape("command-password", ("sshpass",), r"sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{2,120})"),
-    Shape("command-password", ("mysql",), r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})"),
-    Shape("command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"),
-    Shape(
-        "connection-string",
-        ("assword=", "wd=", "WD=", "ccountKey=", "ccessKey=", "PASSWORD=", "haredSecret="),
-        r"(?i:password|pwd|accountkey|sharedaccesskey|sharedsecret)=(?P<value>[^\s;\"'<>{}]{4,200})(?:;|[\"']|\s|$)",
+    Rule(
+        "command-password",
+        ("curl",),
+        r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})",
     ),
-    Shape("netrc-password", ("machine ",), r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}(?P<value>\S{4,120})"),
-    Shape("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
-    Shape("registry-token", ("\"auth\"",), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
-    Shape("slack-webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})"),
-    Shape("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,21}/(?P<value>[\w\-]{40,100})"),
-    Shape("teams-webhook", ("webhook.office.com",), r"webhook\.office\.com/webhookb2/(?P<value>[\w\-@/]{60,250})"),
-    Shape("feishu-webhook", ("/open-apis/bot/",), r"/open-apis/bot/(?:v2/)?hook/(?P<value>[\w\-]{20,60})"),
-    Shape("dingtalk-webhook", ("/robot/send?",), r"/robot/send\?access_token=(?P<value>[\w\-]{40,80})"),
-    Shape("wecom-webhook", ("/webhook/send?",), r"/webhook/send\?key=(?P<value>[\w\-]{32,60})"),
-    Shape("telegram-token", (":AA",), r"(?<!\d)(?P<value>\d{8,10}:AA[\w\-]{32,35})(?![\w\-])"),
-    Shape("azure-secret", ("Q~",), r"(?<![\w~.\-])(?P<value>[\w~.\-]{3}\dQ~[\w~.\-]{31,34})(?![\w~.\-])"),
-    Shape("azure-signature", ("sig=",), r"[?&;]sig=(?P<value>[A-Za-z0-9%+/]{40,80})"),
-    Shape("terraform-token", (".atlasv1.",), r"(?<![A-Za-z0-9])(?P<value>[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{60,70})"),
-    Shape("mailchimp-key", ("-us",), r"(?<![0-9A-Za-z])(?P<value>[0-9a-f]{32}-us\d{1,2})(?![0-9A-Za-z])"),
-    Shape("one-password-key", ("A3-",), r"(?<![0-9A-Za-z])(?P<value>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})"),
-    Shape("maxmind-key", ("_mmk",), r"(?<![0-9A-Za-z])(?P<value>[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk)"),
+    Rule("command-password", ("sshpass",), r"sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{2,120})"),
+    Rule(
+        "command-password",
+        ("mysql",),
+        r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})",
+    ),
+    Rule(
+        "command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"
+    ),
+    Rule(
+        "connection-string",
+        ("assword=", "wd=", "WD=", "PASSWORD="),
+        r"(?:(?<=;)|(?<=; )|(?<!\w)(?=\w{3,8}=[^\s;]{4,200}; ?\w))"
+        r"(?i:password|pwd)=(?P<value>[^\s;,\"'<>{}()\[\]]{4,200})",
+        (";",),
+    ),
+    Rule("connection-string", ("Key=",), r"(?:Account|SharedAccess)Key=(?P<value>[A-Za-z0-9+/]{40,100}={0,2})"),
+    Rule(
+        "netrc-password",
+        ("machine ",),
+        r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}"
+        r"(?P<value>[^\s\"'{}$<>]{4,120})",
+    ),
+    Rule("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
+    Rule("registry-token", ('"auth"',), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
+    Rule(
+        "slack-webhook",
+        ("hooks.slack.com/",),
+        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})",
+    ),
+    Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,21}/(?P<value>[\w\-]{40,100})"),
+    Rule("teams-webhook", ("webhook.office.com",), r"webhook\.office\.com/webhookb2/(?P<value>[\w\-@/]{60,250})"),
+    Rule("feishu-webhook", ("/open-apis/bot/",), r"/open-apis/bot/(?:v2/)?hook/(?P<value>[\w\-]{20,60})"),
+    Rule("dingtalk-webhook", ("/robot/send?",), r"/robot/send\?access_token=(?P<value>[\w\-]{40,80})"),
+    Rule("wecom-webhook", ("/webhook/send?",), r"/webhook/send\?key=(?P<value>[\w\-]{32,60})"),
+    Rule("telegram-token", (":AA",), r"(?<!\d)(?P<value>\d{8,10}:AA[\w\-]{32,35})(?![\w\-])"),
+    Rule("azure-secret", ("Q~",), r"(?<![\w~.\-])(?P<value>[\w~.\-]{3}\dQ~[\w~.\-]{31,34})(?![\w~.\-])"),
+    Rule("azure-signature", ("sig=",), r"[?&;]sig=(?P<value>[A-Za-z0-9%+/]{40,80})"),
+    Rule("terraform-token", (".atlasv1.",), r"(?<![A-Za-z0-9])(?P<value>[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{60,70})"),
+    Rule("mailchimp-key", ("-us",), r"(?<![0-9A-Za-z])(?P<value>[0-9a-f]{32}-us\d{1,2})(?![0-9A-Za-z])"),
+    Rule(
+        "one-password-key",
+        ("A3-",),
+        r"(?<![0-9A-Za-z])(?P<value>A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3})",
+    ),
+    Rule("maxmind-key", ("_mmk",), r"(?<![0-9A-Za-z])(?P<value>[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk)"),
 )

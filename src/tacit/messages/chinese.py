@@ -109,6 +109,14 @@ MESSAGES = {
     "reason.relation.other_order": "它说的顺序不同。",
     "reason.relation.near_scene": "两者的情形相近。",
     "reason.relation.caller": "代理这样判断。",
+    "answer.applied": "已完成：{decision} {note}。",
+    "answer.declined": "保持原样：{id}。",
+    "answer.shown": "{id}",
+    "answer.asked_again": "记忆库已有变化，{id} 需重新确认。",
+    "answer.decided_anew": "记忆库已有变化，无需再确认。",
+    "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",
+    "daemon.runs": "守护进程 {pid}（tacit {version}）已回答 {requests} 个请求。",
+    "daemon.stopped": "守护进程即将退出。",
     "yes_no": "[y/N]",
 }
 

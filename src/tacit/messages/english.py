@@ -114,5 +114,13 @@ MESSAGES = {
     "reason.relation.other_order": "It says the same in another order.",
     "reason.relation.near_scene": "The situations are near each other.",
     "reason.relation.caller": "The agent judged it so.",
+    "answer.applied": "Done: {decision} {note}.",
+    "answer.declined": "Left as it was: {id}.",
+    "answer.shown": "{id}",
+    "answer.asked_again": "The bank changed meanwhile, so {id} is asked anew.",
+    "answer.decided_anew": "The bank changed meanwhile; nothing is left to ask.",
+    "daemon.none": "No daemon is running; the next hook starts one.",
+    "daemon.runs": "Daemon {pid} (tacit {version}) has answered {requests} requests.",
+    "daemon.stopped": "The daemon ends.",
     "yes_no": "[y/N]",
 }

@@ -28,16 +28,20 @@ _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
 # Names that every file system and every log can carry; the last range is what Python makes of bytes that are no UTF-8.
 _PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}")
 
-# Directories of a bank in the order in which init makes them; the last four are private to this machine.
-SKELETON = (
-    *(layer.folder for layer in Layer),
-    "details",
-    "references",
-    "staging",
-    ".trash",
-    ".local",
-    ".local/audit",
-)
+# Directories of a bank and their modes, in the order in which init makes them; the last four are private to this
+# machine. Other users may list those that every reader looks into, and nothing that lies in them.
+SKELETON = dict.fromkeys(
+    (
+        *(layer.folder for layer in Layer),
+        "details",
+        "references",
+        "staging",
+        ".trash",
+        ".local",
+        ".local/audit",
+    ),
+    0o755,
+) | {".trash": 0o700}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,22 @@ class Layout:
         return self.local / "scan.json"
 
     def place(self, path: str) -> Path:
-        """Return where `path`, written with `/` and relative to the bank, is on disk.
+        """Return where `path`, written with `/` and relative to the bank, is on disk, to be written.
+
+        Raises what `find` raises, and PathRefused for a name that some file system cannot hold.
+        """
+        if not is_portable(path):
+            raise PathRefused(path=path)
+        return self.find(path)
+
+    def find(self, path: str) -> Path:
+        """Return where `path` is on disk, to be read: somebody else may have given it a name that Tacit never would.
 
         Raises PathRefused for a path that leaves the bank or that a bank does not hold, SymlinkRefused if a
         directory on the way is a symbolic link, and PathTaken if it is a file.
         """
         parts = path.split("/")
-        if not all(_PART.fullmatch(part) and part not in (".", "..") for part in parts):
+        if "\0" in path or not {"", ".", ".."}.isdisjoint(parts):
             raise PathRefused(path=path)
         if not (parts[0] in _FILES if len(parts) == 1 else parts[0] in _FOLDERS):
             raise PathRefused(path=path)
@@ -102,6 +115,11 @@ class Layout:
         """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit"):
             _refuse_odd(self.root / name)
+
+
+def is_portable(path: str) -> bool:
+    """Whether every file system and every log can carry the names in a path."""
+    return all(_PART.fullmatch(part) for part in path.split("/"))
 
 
 def note_path(layer: Layer, note_id: str) -> str:

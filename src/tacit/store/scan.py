@@ -7,8 +7,10 @@ import json
 import os
 import stat
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
 from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, PathTaken, SymlinkRefused, TacitError, unwritable
@@ -16,7 +18,7 @@ from tacit.formats import core_document, index_table, native
 from tacit.note.model import MAX_NOTE_BYTES, Layer, Summary, from_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tacit.store.layout import Layout
@@ -33,23 +35,25 @@ _SECOND_NS = 1_000_000_000
 _WORTH_SAVING = 50
 
 _FIELDS = tuple(member.name for member in fields(Summary))
+_plain = attrgetter(*_FIELDS)
 
 Stamp = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A valid note file: when and what it was, its row of INDEX.md, and the values of its summary."""
+class Seen(NamedTuple):
+    """A valid note file: when and what it was, its row of INDEX.md, and its summary or what the cache has for one."""
 
     stamp: Stamp
     digest: str
     id: str
     row: str
-    values: list[object]
+    kept: Summary | list[object]
 
     def summary(self) -> Summary:
         """Return the summary of the note."""
-        return from_plain(Summary, dict(zip(_FIELDS, self.values, strict=True)))
+        if isinstance(self.kept, Summary):
+            return self.kept
+        return from_plain(Summary, dict(zip(_FIELDS, self.kept, strict=True)))
 
 
 @dataclass(slots=True)
@@ -72,10 +76,12 @@ class Scan:
 
     def duplicates(self) -> list[DuplicateId]:
         """Return one error for each id that more than one file claims."""
+        winners = self.winners()
+        if len(winners) == len(self.seen):
+            return []
         files: dict[str, list[str]] = {}
         for file in sorted(self.seen):
             files.setdefault(self.seen[file].id, []).append(file)
-        winners = self.winners()
         return [
             DuplicateId(id=note_id, files=" and ".join(several), winner=winners[note_id])
             for note_id, several in files.items()
@@ -91,19 +97,21 @@ class Scan:
         return index_table.assemble((note_id, self.seen[file].row) for note_id, file in self.winners().items())
 
 
-def scan(layout: Layout, previous: Scan | None = None) -> Scan:
-    """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
-    # Reading thousands of notes makes thousands of small values that all stay: looking for garbage among them is vain.
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Keep Python from looking for garbage among thousands of small values that all stay."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _scan(layout, previous)
+        yield
     finally:
         if collecting:
             gc.enable()
 
 
-def _scan(layout: Layout, previous: Scan | None) -> Scan:
+@_no_collecting()
+def scan(layout: Layout, previous: Scan | None = None) -> Scan:
+    """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
     known = previous.seen if previous is not None else {}
     taken_ns = previous.taken_ns if previous is not None else 0
     now = Scan(taken_ns=time.time_ns())
@@ -146,6 +154,7 @@ def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], aga
     return result
 
 
+@_no_collecting()
 def load(path: Path) -> Scan | None:
     """Return the scan that was saved at `path`; None if there is none or it cannot be used."""
     try:
@@ -158,16 +167,20 @@ def load(path: Path) -> Scan | None:
         return None
 
 
+@_no_collecting()
 def save(now: Scan, path: Path) -> None:
     """Keep the scan for the next process if enough of it is new; a cache, so failing to is no failure."""
     if now.read_anew < _WORTH_SAVING or not path.parent.is_dir():
         return
-    rows = [[file, seen.stamp, seen.digest, seen.id, seen.row, seen.values] for file, seen in now.seen.items()]
+    rows = [
+        (file, *seen[:-1], _plain(seen.kept) if isinstance(seen.kept, Summary) else seen.kept)
+        for file, seen in now.seen.items()
+    ]
     saved = {"version": _VERSION, "fields": _FIELDS, "taken_ns": now.taken_ns, "seen": rows}
     text = json.dumps(saved, ensure_ascii=False, separators=(",", ":"))
     try:
         # A file name need not be UTF-8; json reads the surrogates back that Python makes of it.
-        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False)
+        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False, mode=0o600)
     except OSError:
         return
 
@@ -235,9 +248,8 @@ def _take(now: Scan, path: str | Path, file: str, stamp: Stamp, *, size: int) ->
 def _judge(now: Scan, file: str, stamp: Stamp, content: bytes) -> None:
     now.read_anew += 1
     try:
-        note = core_document.summarise(content, file) if file.startswith(_CORE) else native.parse(content, file).note
+        note = core_document.summarise(content, file) if file.startswith(_CORE) else native.summarise(content, file)
     except TacitError as error:
         now.broken[file] = error
         return
-    values = [getattr(note, name) for name in _FIELDS]
-    now.seen[file] = Seen(stamp, fsio.digest(content), note.id, index_table.row(note), values)
+    now.seen[file] = Seen(stamp, fsio.digest(content), note.id, index_table.row(note), note)

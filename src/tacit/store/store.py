@@ -52,8 +52,8 @@ class Store:
         self.layout.refuse_links()
         self._carried = None
         try:
-            for name in SKELETON:
-                fsio.make_directory(self.layout.root / name)
+            for name, mode in SKELETON.items():
+                fsio.make_directory(self.layout.root / name, mode=mode)
             lock = WriterLock(self.layout.local, timeout_s=self._lock_timeout_s if wait else 0, act=operation)
             lock.acquire()
         except OSError as error:
@@ -129,7 +129,7 @@ class Store:
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of one file of the bank, those of a committed transaction before it is in place."""
-        target = self.layout.place(path)
+        target = self.layout.find(path)
         try:
             return self._read(path, target)
         except OSError as error:

@@ -11,11 +11,14 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 
 def printable(text: str) -> str:
     """Return `text` with every character that could drive a terminal replaced by `�`."""
-    return _UNSAFE.sub("\ufffd", text)
+    # None of them counts as printable in Python either, which is a quicker question.
+    return text if text.isprintable() else _UNSAFE.sub("\ufffd", text)
 
 
 def escaped(json_text: str) -> str:
     """Return JSON that means the same, with every character that could drive a terminal written as an escape."""
+    if json_text.isprintable():
+        return json_text
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 

@@ -577,6 +577,15 @@ def test_if_all_fails_silence(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> 
     assert "the disk is gone" in recall.reason
 
 
+def test_index_is_private(filled: Bank) -> None:
+    """B-04: the index holds the words of every note, and is for its user alone."""
+    filled.search(PROMPT)
+
+    files = [path for path in (filled.root / ".local").iterdir() if path.name.startswith("index.db")]
+    assert [path.name for path in files if path.stat().st_mode & 0o077] == []
+    assert files != []
+
+
 def test_sessions_are_private(filled: Bank) -> None:
     """B-04: what was shown is kept on this machine, for its user alone, without any text of a prompt."""
     filled.recall(PROMPT, session="one")

@@ -7,7 +7,7 @@ import pytest
 from tacit.errors import NoteConflicted, NoteEmpty, NoteNotUtf8, NoteSyntaxError, NoteTooLarge, TacitError
 from tacit.formats import core_document
 from tacit.formats.core_document import dominant_line_end, split_lines
-from tacit.note.model import Layer, Note
+from tacit.note.model import Layer, Note, Summary
 
 FILE = "L0_core/identity.md"
 
@@ -28,7 +28,9 @@ FILE = "L0_core/identity.md"
 )
 def test_the_first_heading_is_the_title(text: str, title: str) -> None:
     """L-01: a core document is listed as CORE-<name>, with its first heading as title."""
-    note = core_document.summarise(text.encode(), FILE)
+    summary = core_document.summarise(text.encode(), FILE)
+    assert summary == Summary(id="CORE-identity", title=title, layer=Layer.CORE, file=FILE)
+    note = core_document.parse(text.encode(), FILE)
     assert note == Note(id="CORE-identity", title=title, layer=Layer.CORE, file=FILE)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tacit.formats import front_matter, index_table, native
+from tacit.formats.fields import MAX_SUPERSEDED, MAX_TAG_CHARS
 from tacit.note import model
 from tacit.note.model import Kind, Note, Strength
 from tacit.note.pointer import IN_TEXT, Pointer
@@ -90,6 +91,6 @@ def test_the_limits_are_those_of_the_code() -> None:
         ["its front matter", f"{front_matter.MAX_FRONT_MATTER_BYTES:,} bytes"],
         ["nesting", f"{front_matter.MAX_DEPTH} levels"],
         ["a title, a session", f"{model.MAX_TITLE_CHARS} characters"],
-        ["tags", f"{model.MAX_TAGS}, of {native.MAX_TAG_CHARS} characters each"],
-        ["superseded notes", f"{native.MAX_SUPERSEDED}"],
+        ["tags", f"{model.MAX_TAGS}, of {MAX_TAG_CHARS} characters each"],
+        ["superseded notes", f"{MAX_SUPERSEDED}"],
     ]

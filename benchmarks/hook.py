@@ -1,0 +1,135 @@
+"""What the per-prompt hook costs, end to end as a host runs it, as a ratio to an empty Python in the same run."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from benchmarks.run import table
+from tacit import Bank, link
+from tacit.note.model import Note
+
+ROUNDS = 60
+COLD_ROUNDS = 15
+SIZES = (1_000, 10_000)
+AT_ONCE = 64
+EMPTY = [sys.executable, "-I", "-S", "-c", "pass"]
+HOOK = [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"]
+CONSOLE = [str(Path(sys.executable).parent / "tacit"), "hook", "prompt", "--host", "claude"]
+WORDS = (
+    "cache",
+    "deploy",
+    "invoice",
+    "retry",
+    "schema",
+    "login",
+    "search",
+    "report",
+    "queue",
+    "theme",
+    "export",
+    "token",
+)
+
+
+def measure() -> dict[str, object]:
+    """Measure warm and cold hooks in banks of each size."""
+    with tempfile.TemporaryDirectory(prefix="tacit-hook-") as folder:
+        environment = {**os.environ, "TACIT_RUNTIME_DIR": f"{folder}/run"}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["TACIT_RUNTIME_DIR"] = environment["TACIT_RUNTIME_DIR"]
+        banks = {size: _bank(Path(folder) / str(size), size) for size in SIZES}
+        cold = _cold(banks[SIZES[0]], environment)
+        warm = {str(size): _warm(bank, environment) for size, bank in banks.items()}
+        crowd = _crowd(banks[SIZES[0]], environment)
+        status = json.loads(link.ask(b"status") or b"{}")
+        memory = _memory_mb(int(status.get("pid", 0)))
+        link.ask(b"stop")
+    rows = [[f"warm, {size} notes", *figures.values()] for size, figures in warm.items()]
+    table(["hook", "p50 ms", "p95 ms", "p50 ×", "p95 ×", "console p50 ×"], rows)
+    table(["cold", "p50 ms", "p95 ms", "p50 ×", "p95 ×"], [["no daemon", *cold.values()]])
+    print(f"  {AT_ONCE} at once: {crowd['answered']} answered, longest {crowd['longest_s']:.3f} s; daemon {memory} MB")
+    return {"warm": warm, "cold": cold, "at_once": crowd, "daemon_mb": memory, "rounds": ROUNDS}
+
+
+def _bank(place: Path, size: int) -> Path:
+    (place / ".git").mkdir(parents=True)
+    bank = Bank.init(place)
+    notes = [
+        Note(
+            id="",
+            title=f"{WORDS[number % 12]} {number}",
+            when_to_load=(f"working on the {WORDS[number % 12]} of service {number}",),
+            one_liner=f"Keep the {WORDS[(number * 7) % 12]} of service {number} below {number} items.",
+        )
+        for number in range(size)
+    ]
+    bank.add(notes)
+    bank.reindex()
+    return place
+
+
+def _event(place: Path, number: int) -> bytes:
+    prompt = f"how do we handle the {WORDS[number % 12]} of service {number % 900}? ({number})"
+    members = {"hook_event_name": "UserPromptSubmit", "session_id": f"s{number}", "cwd": str(place), "prompt": prompt}
+    return json.dumps(members).encode()
+
+
+def _time(words: list[str], given: bytes, environment: dict[str, str]) -> float:
+    began = time.perf_counter()
+    subprocess.run(words, input=given, capture_output=True, check=True, env=environment)
+    return time.perf_counter() - began
+
+
+def _warm(place: Path, environment: dict[str, str]) -> dict[str, float]:
+    for number in range(5):
+        _time(HOOK, _event(place, number), environment)
+    while not link.ask(b"status"):
+        time.sleep(0.05)
+    _time(HOOK, _event(place, 99_999), environment)
+    empty, hook, console = [], [], []
+    for number in range(ROUNDS):
+        empty.append(_time(EMPTY, b"", environment))
+        hook.append(_time(HOOK, _event(place, 1000 + number), environment))
+        console.append(_time(CONSOLE, _event(place, 5000 + number), environment))
+    return {**_figures(hook, empty), "console_p50_ratio": statistics.median(console) / statistics.median(empty)}
+
+
+def _cold(place: Path, environment: dict[str, str]) -> dict[str, float]:
+    """Measure the hook where no daemon can be reached: its own process answers, by keywords."""
+    alone = {**environment, "TACIT_RUNTIME_DIR": "/dev/null"}
+    _time(HOOK, _event(place, 1), alone)
+    empty, hook = [], []
+    for number in range(COLD_ROUNDS):
+        empty.append(_time(EMPTY, b"", alone))
+        hook.append(_time(HOOK, _event(place, 20_000 + number), alone))
+    return _figures(hook, empty)
+
+
+def _crowd(place: Path, environment: dict[str, str]) -> dict[str, float]:
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        seconds = list(
+            pool.map(lambda number: _time(HOOK, _event(place, 30_000 + number), environment), range(AT_ONCE))
+        )
+    return {"answered": len(seconds), "longest_s": max(seconds)}
+
+
+def _figures(hook: list[float], empty: list[float]) -> dict[str, float]:
+    p50, p95 = statistics.median(hook), statistics.quantiles(hook, n=20)[-1]
+    base = statistics.median(empty)
+    return {"p50_ms": p50 * 1000, "p95_ms": p95 * 1000, "p50_ratio": p50 / base, "p95_ratio": p95 / base}
+
+
+def _memory_mb(process: int) -> int:
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS")), 0)

@@ -1,0 +1,80 @@
+"""One conversation in a host: what the user types answers questions, and what was said is not said twice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from tacit.audit.record import Channel
+from tacit.errors import TacitError
+from tacit.govern import reply
+from tacit.messages import explain, say
+
+if TYPE_CHECKING:
+    from tacit.bank.recalling import Recaller
+    from tacit.bank.sessions import Session
+    from tacit.bank.state import State
+    from tacit.bank.values import Answer, Pending
+
+
+class Questioned(Protocol):
+    """The bank, as far as a conversation needs it."""
+
+    @property
+    def state(self) -> State:
+        """Its state."""
+
+    @property
+    def recaller(self) -> Recaller:
+        """What was injected in which conversation."""
+
+    def session(self, conversation_id: str) -> Session:
+        """Return the record of a conversation."""
+
+    def pending(self) -> list[Pending]:
+        """Return the questions that wait."""
+
+    def answer(self, proposal_id: str, option_id: str, channel: Channel, *, shown: str) -> Answer:
+        """Carry out an answer."""
+
+
+class Conversation:
+    """What the per-prompt hook needs of a bank for one conversation."""
+
+    def __init__(self, bank: Questioned, conversation_id: str) -> None:
+        self._bank = bank
+        self.id = conversation_id
+        self.session: Session = bank.session(conversation_id)
+
+    def forget_injected(self) -> None:
+        """Let notes be injected again, because the conversation was compacted."""
+        self._bank.recaller.forget_session(self.id)
+
+    def answered(self, prompt: str) -> tuple[list[str], str]:
+        """Take a prompt as the answer to the questions shown in the last turn, if it is one.
+
+        Returns a sentence for each question that was answered, and what of the prompt is left to be looked at.
+        Going on with another subject leaves the questions in the review list; they are not asked again here.
+        """
+        waiting = {each.proposal_id: each for each in self._bank.pending()}
+        shown = [waiting[each] for each in self.session.take_shown() if each in waiting]
+        found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in shown])
+        said = []
+        for place, option in found.chosen.items():
+            proposal = shown[place]
+            try:
+                done = self._bank.answer(proposal.proposal_id, option, Channel.PROMPT, shown=proposal.digest)
+            except TacitError as error:
+                said.append(" ".join(explain(error)))
+            else:
+                said.append(told(done))
+        return said, found.rest
+
+    def state_change(self) -> str:
+        """Return the status line if the bank's state is not what this conversation heard last."""
+        state = str(self._bank.state)
+        return say("state", state=state) if self.session.heard_state(state) else ""
+
+
+def told(done: Answer) -> str:
+    """Return in one sentence what an answer led to."""
+    return say(f"answer.{done.status}", id=done.proposal_id, note=done.note_id, decision=done.decision)

@@ -1,0 +1,98 @@
+"""Whether the user's next prompt answers the questions that were just shown in the chat, and how."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# Option → the words that choose it. A word of the first group says yes by itself; "ok" and the like are also said
+# before going on with something else, so they count only where nothing else follows.
+_WORDS: Mapping[str, str] = {
+    CONFIRM: r"yes|yep|yeah|confirm(?:ed)?|approve[d]?|accept|mb:write|write it|save it|remember it|do it|go ahead"
+    r"|确认|同意|写入|写吧|写|记吧|记下来?|记住|保存|是的|是|要",
+    CANCEL: r"no|nope|skip|cancel|decline|reject|mb:no|don'?t|do not|never mind"
+    r"|不用了?|跳过|不要|不写|不记|别写|别记|取消|算了|否|不",
+    TAKE_NEW: r"(?:take |use |keep )?(?:the )?new(?:er)?(?: one)?|新的|用新的?|以新的?为准",
+    KEEP_OLD: r"(?:take |use |keep )?(?:the )?old(?:er)?(?: one)?|旧的|留旧的?|保留旧的?|以旧的?为准",
+    BOTH: r"both|keep both|两个都留|都留|都要|都对|都保留",
+    NEW_INSTEAD: r"as (?:a )?new(?: note)?|new note|写成新的|新建",
+}
+_WEAK_YES = re.compile(r"(?i)^(?:ok(?:ay)?|sure|fine|好的?|行|可以|嗯)$")
+_ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them)\b|全部|所有|都")
+_NUMBER = re.compile(r"(?<![\w.])#?(\d{1,2})(?![\w.%])|第\s*(\d{1,2})")
+_END = re.compile(r"[\s,.;:!，。；：！、]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a prompt says to the questions shown: the option chosen for each, by number from 0, and what is left."""
+
+    chosen: Mapping[int, str]
+    rest: str
+
+
+def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
+    """Return how a prompt answers questions, each given by its option ids; no answer leaves all of them open.
+
+    With several questions the prompt must say which ("all", "1 and 3"); a prompt about something else answers none.
+    """
+    text = prompt.strip()
+    if not text or not questions:
+        return Reply({}, prompt)
+    head, rest = _divided(text)
+    option = _option(head, rest)
+    if option is None:
+        return Reply({}, prompt)
+    places = _places(head, rest, len(questions))
+    if places is None:
+        return Reply({}, prompt)
+    chosen = {place: found for place in places if (found := _fitting(option, questions[place])) is not None}
+    left = "" if _is_only_places(rest) else rest
+    return Reply(chosen, left if chosen else prompt)
+
+
+def _divided(text: str) -> tuple[str, str]:
+    """Return the first words up to a pause, and what follows."""
+    match = re.match(r"(?s)^([^,.;!，。；！\n]{1,40})[,.;!，。；！\n]*\s*(.*)$", text)
+    return (match[1].strip(), match[2].strip()) if match else ("", text)
+
+
+def _option(head: str, rest: str) -> str | None:
+    if _WEAK_YES.match(head):
+        return CONFIRM if not rest or _is_only_places(rest) else None
+    bare = _NUMBER.sub(" ", _ALL.sub(" ", head)) if len(head) > 1 else head
+    bare = re.sub(r"(?i)\b(?:to|and|for|please|for me|number|条|to the)\b|[和与及条个、]|帮我|请", " ", bare)
+    bare = " ".join(_END.sub(" ", bare).split())
+    for option, words in _WORDS.items():
+        if any(re.fullmatch(rf"(?i)(?:{words})", each) for each in (head, bare) if each):
+            return option
+    return None
+
+
+def _places(head: str, rest: str, count: int) -> list[int] | None:
+    """Return which questions are meant; None if that is not said."""
+    if count == 1:
+        return [0]
+    said = f"{head} {rest}" if _is_only_places(rest) else head
+    if _ALL.search(said):
+        return list(range(count))
+    numbers = [int(one or other) - 1 for one, other in _NUMBER.findall(said)]
+    return [number for number in numbers if 0 <= number < count] or None
+
+
+def _is_only_places(text: str) -> bool:
+    left = re.sub(r"(?i)\b(?:and|number|the)\b|[和与条个、,，#.。!！\s]", "", _NUMBER.sub("", _ALL.sub("", text)))
+    return not left
+
+
+def _fitting(option: str, offered: Sequence[str]) -> str | None:
+    """Return the option of a question that is meant; a plain yes does not say which of two notes is right."""
+    if option in offered:
+        return option
+    return {CANCEL: None, TAKE_NEW: CONFIRM if CONFIRM in offered else None}.get(option)

@@ -1,0 +1,96 @@
+"""Characters that nobody sees or that turn the direction of reading, where neither script nor emoji needs them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.guards.anchors import compiled
+from tacit.guards.finding import Spot, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+GUARD = "unicode"
+
+_BIDI = "\u202a-\u202e\u2066-\u2069"
+_MARKS = "\u200e\u200f\u061c"
+_TAGS = "\U000e0000-\U000e007f"
+_JOINERS = "\u200c\u200d"
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_HIDDEN = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a"
+)
+_CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028\u2029"
+_PRIVATE = "\U000f0000-\U0010ffff"
+_SUSPECT = f"[{_BIDI}{_MARKS}{_TAGS}{_JOINERS}{_SELECTORS}{_HIDDEN}{_CONTROLS}{_PRIVATE}]"
+_RULES = (
+    ("direction", f"[{_BIDI}{_MARKS}]"),
+    ("tag-characters", f"[{_TAGS}]"),
+    ("control-character", f"[{_CONTROLS}]"),
+    ("private-use", f"[{_PRIVATE}]"),
+    ("variation-selector", f"[{_SELECTORS}]"),
+)
+
+# Where such a character is a part of ordinary writing.
+_RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_JOINED = "\u0600-\u06ff\u0750-\u077f\u0870-\u08ff\u0900-\u0dff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1800-\u18af"
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_EMOJI = "\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
+_IDEOGRAPHS = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_ALLOWED = (
+    f"(?<=[{_JOINED}])[{_JOINERS}]|[{_JOINERS}](?=[{_JOINED}])"
+    f"|(?<=[{_EMOJI}\ufe0f\U0001f3fb-\U0001f3ff])\u200d(?=[{_EMOJI}])"
+    f"|(?<=[{_EMOJI}0-9#*{_IDEOGRAPHS}\u2190-\u2bff])[\ufe0e\ufe0f]"
+    f"|(?<=[{_IDEOGRAPHS}\u1000-\u109f\u1800-\u18af])[\ufe00-\ufe02\U000e0100-\U000e01ef\u180b-\u180f]"
+    "|\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
+    f"|(?<=[{_UNSPACED}])\u200b|(?<=[\u2801-\u28ff])\u2800+|\u2800+(?=[\u2801-\u28ff])"
+    "|\u115f(?=[\u1160-\u11a7\ud7b0-\ud7c6])|(?<=[\u1100-\u115f\ua960-\ua97c])\u1160"
+)
+_RIGHT_TO_LEFT = f"[{_RTL}]"
+_NEAR = 80
+_WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
+
+def find(text: str, hidden: Sequence[int]) -> Iterator[Spot]:
+    """Yield the first place of each kind of hidden character."""
+    seen = set()
+    for place in hidden:
+        rule = next((name for name, kind in _RULES if compiled(kind).match(text, place)), "invisible")
+        if rule not in seen:
+            seen.add(rule)
+            yield Spot(GUARD, rule, Tier.QUARANTINE, place, place + 1)
+
+
+def plain(text: str, hidden: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """Return the text as it reads, without what is hidden and in narrow letters, and where each character was."""
+    if not text.isascii() and compiled(_WIDE).search(text):
+        text = text.translate(_NARROW)
+    if not hidden:
+        return text, range(len(text))
+    left_out = set(hidden)
+    places = [place for place in range(len(text)) if place not in left_out]
+    return "".join(text[place] for place in places), places
+
+
+def hidden(text: str) -> list[int]:
+    """Return the places of characters that have no business where they stand."""
+    found = []
+    at = 1 if text.startswith("\ufeff") else 0
+    while suspect := compiled(_SUSPECT).search(text, at):
+        start = suspect.start()
+        at = start + 1
+        # A flag begins one character before its first tag.
+        allowed = compiled(_ALLOWED).match(text, start) or (
+            compiled(_ALLOWED).match(text, start - 1) if start else None
+        )
+        if allowed and allowed.end() > start:
+            at = allowed.end()
+        elif suspect.group() not in _MARKS or not _is_right_to_left(text, start):
+            found.append(start)
+    return found
+
+
+def _is_right_to_left(text: str, place: int) -> bool:
+    return compiled(_RIGHT_TO_LEFT).search(text, max(0, place - _NEAR), place + _NEAR) is not None

@@ -1,0 +1,155 @@
+"""What a host says on standard input, whatever its dialect, as one kind of event."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_PROMPT_CHARS = 200_000
+
+
+class Kind(StrEnum):
+    """What happened in the host."""
+
+    START = "session-start"
+    PROMPT = "prompt"
+    TOOL = "post-tool"
+    COMPACT = "compact"
+    STOP = "stop"
+    END = "session-end"
+
+
+# Every name by which hosts call their events, without case and separators.
+_NAMES = {
+    **dict.fromkeys(("sessionstart", "taskstart", "sessioncreated"), Kind.START),
+    **dict.fromkeys(
+        ("prompt", "userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt", "beforeagent", "chatmessage"),
+        Kind.PROMPT,
+    ),
+    "preuserprompt": Kind.PROMPT,
+    **dict.fromkeys(("posttool", "posttooluse", "aftertool", "afterfileedit", "toolexecuteafter"), Kind.TOOL),
+    **dict.fromkeys(("compact", "precompact", "precompress", "sessioncompacting"), Kind.COMPACT),
+    **dict.fromkeys(("stop", "afteragent", "agentstop", "subagentstop", "sessionidle"), Kind.STOP),
+    **dict.fromkeys(("sessionend", "end"), Kind.END),
+}
+_SESSION = ("session_id", "sessionId", "sessionID", "conversation_id", "taskId", "trajectory_id")
+_TURN = ("prompt_id", "generation_id", "turn_id", "execution_id", "messageID")
+_ROOTS = ("workspace_roots", "workspaceRoots")
+_ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
+_WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostEvent:
+    """One event. `name` is what the host calls it, which it wants to hear again; `workspace` is empty if unknown."""
+
+    kind: Kind
+    host: str
+    name: str
+    session: str = ""
+    turn: str = ""
+    prompt: str = ""
+    workspace: str = ""
+    source: str = ""
+    wrote: tuple[str, ...] = ()
+
+
+def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> HostEvent | None:
+    """Return the event of a hook's command line, environment and input; None if it is none that we know."""
+    words, named_host = _parsed(arguments)
+    members = _members(given)
+    name = str(members.get("hook_event_name") or members.get("hookEventName") or members.get("hookName") or "")
+    kind = _kind(words[0] if words else "") or _kind(name)
+    if kind is None:
+        return None
+    return HostEvent(
+        kind=kind,
+        host=named_host or host_of(environment, members),
+        name=name or (words[0] if words else ""),
+        session=_first(members, _SESSION)[:200],
+        turn=_first(members, _TURN)[:200],
+        prompt=_prompt(members)[:MAX_PROMPT_CHARS],
+        workspace=_workspace(members, environment),
+        source=_first(members, ("source", "trigger"))[:40],
+        wrote=_wrote(members, name),
+    )
+
+
+def host_of(environment: Mapping[str, str], members: Mapping[str, Any]) -> str:
+    """Return which host fires this hook, by what it leaves in the environment: several run one another's files."""
+    if environment.get("CURSOR_VERSION") or members.get("cursor_version"):
+        return "cursor"
+    if environment.get("COPILOT_CLI"):
+        return "copilot"
+    if environment.get("QWEN_PROJECT_DIR"):
+        return "qwen"
+    if environment.get("GEMINI_SESSION_ID"):
+        return "gemini"
+    if environment.get("CLAUDECODE"):
+        return "claude"
+    return "codex" if environment.get("CODEX_MANAGED_BY_NPM") else ""
+
+
+def _parsed(arguments: list[str]) -> tuple[list[str], str]:
+    words, host = [], ""
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--host":
+            host = next(rest, "")
+        elif word.startswith("--host="):
+            host = word.partition("=")[2]
+        else:
+            words.append(word)
+    return words, host
+
+
+def _members(given: bytes) -> dict[str, Any]:
+    try:
+        members = json.loads(given.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _kind(name: str) -> Kind | None:
+    return _NAMES.get("".join(char for char in name.lower() if char.isalnum()))
+
+
+def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    return next((str(members[name]) for name in names if isinstance(members.get(name), str | int)), "")
+
+
+def _prompt(members: Mapping[str, Any]) -> str:
+    for name in ("submitted_prompt", "prompt", "user_prompt", "message"):
+        if isinstance(members.get(name), str):
+            return str(members[name])
+    return ""
+
+
+def _workspace(members: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    for name in _ROOTS:
+        roots = members.get(name)
+        if isinstance(roots, list) and roots and isinstance(roots[0], str):
+            return str(roots[0])
+    if isinstance(members.get("cwd"), str) and members["cwd"]:
+        return str(members["cwd"])
+    return next((environment[name] for name in _ROOT_VARIABLES if environment.get(name)), "")
+
+
+def _wrote(members: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return the files that a tool wrote, as far as the event says; an empty name for a write of unknown files."""
+    tool = _first(members, ("tool_name", "toolName", "tool")).lower()
+    if not any(word in tool for word in _WRITES) and "fileedit" not in name.lower():
+        return ()
+    given = members.get("tool_input") or members.get("toolArgs") or members
+    paths = [
+        str(given[key])
+        for key in ("file_path", "path", "filePath", "notebook_path")
+        if isinstance(given, dict) and isinstance(given.get(key), str)
+    ]
+    return tuple(paths) or ("",)

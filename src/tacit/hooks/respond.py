@@ -1,0 +1,68 @@
+"""What to say to a host's event, from the bank of its workspace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit.hooks import dialect
+from tacit.hooks.event import Kind, read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tacit.bank import Bank
+    from tacit.hooks.event import HostEvent
+
+    # Gives the bank of a workspace, or None where there is none.
+    Banks = Callable[[Path], "Bank | None"]
+
+
+def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, banks: Banks) -> bytes:
+    """Return what to print for one event; whatever goes wrong, nothing is printed and the failure is logged."""
+    event = read(arguments, environment, given)
+    place = environment.get("TACIT_BANK") or (event.workspace if event else "")
+    if event is None or not place or not Path(place).is_absolute():
+        return b""
+    bank = banks(Path(place))
+    if bank is None:
+        return b""
+    try:
+        return dialect.said(event, _text(event, bank))
+    except Exception as error:  # noqa: BLE001  a hook never fails its host
+        bank.log_failure(f"hook {event.kind}: {type(error).__name__}: {error}")
+        return b""
+
+
+def _text(event: HostEvent, bank: Bank) -> str:
+    if event.kind is Kind.START:
+        if event.source == "compact":
+            bank.conversation(event.session).forget_injected()
+        return bank.session_context(event.session)
+    if event.kind is Kind.PROMPT:
+        return _prompted(event, bank)
+    if event.kind is Kind.TOOL and event.wrote:
+        return _after_writing(event, bank)
+    if event.kind is Kind.COMPACT:
+        bank.conversation(event.session).forget_injected()
+    return ""
+
+
+def _prompted(event: HostEvent, bank: Bank) -> str:
+    """Record the user's words, take them as an answer if they are one, and recall what fits the rest."""
+    talk = bank.conversation(event.session)
+    if not talk.session.is_first(event.turn, event.prompt):
+        return ""  # two files of ours, or a host that fires again after each tool
+    turns = talk.session.prompts()[-2:]
+    talk.session.saw_prompt(event.prompt)
+    answered, rest = talk.answered(event.prompt)
+    recalled = bank.recall(rest, session=event.session, turns=turns) if rest.strip() else None
+    parts = [*answered, talk.state_change(), recalled.injection if recalled else ""]
+    return "\n".join(part for part in parts if part)
+
+
+def _after_writing(event: HostEvent, bank: Bank) -> str:
+    """Recall what matters after files were written: by what the user asked for and which files they were."""
+    prompts = bank.session(event.session).prompts()[-1:]
+    wish = "\n".join((*prompts, *(Path(file).name for file in event.wrote if file)))
+    return bank.recall(wish, phase="post", session=event.session).injection if wish.strip() else ""

@@ -1,0 +1,202 @@
+"""The warm bank behind its socket."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tacit import Bank, link
+from tacit.daemon.banks import WarmBanks
+from tacit.daemon.server import Server
+from tacit.note.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LINK = Path(link.__file__)
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A private place for the socket, and no models."""
+    place = tmp_path / "run"
+    monkeypatch.setenv("TACIT_RUNTIME_DIR", str(place))
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+    return place
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a bank of one note."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    note = Note(id="", title="Packages", when_to_load=("adding a package",), one_liner="Use pnpm, never npm.")
+    Bank.init(root).add([note])
+    return root
+
+
+@pytest.fixture
+def daemon(runtime: Path) -> Iterator[Server]:
+    """A daemon that runs in this process."""
+    assert runtime
+    server = Server(link.address(), WarmBanks())
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while link.ask(b"status") is None:
+        assert thread.is_alive()
+    yield server
+    link.ask(b"stop")
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+
+
+def event(project: Path, session: str, prompt: str = "adding a package for retries") -> bytes:
+    """A prompt as Claude Code sends it."""
+    members = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(project), "prompt": prompt}
+    return json.dumps(members).encode()
+
+
+def fire(project: Path, session: str) -> bytes | None:
+    """Send a prompt to the daemon."""
+    return link.ask(b"hook", b"prompt\n--host\nclaude", b"", event(project, session))
+
+
+@pytest.mark.usefixtures("daemon")
+def test_daemon_answers_and_says_what_it_holds(project: Path) -> None:
+    """A hook hears the note, and the status names the bank."""
+    assert b"Use pnpm" in (fire(project, "one") or b"")
+    status = json.loads(link.ask(b"status") or b"{}")
+    assert status["banks"] == [str(project / ".memory")]
+    assert status["pid"] == os.getpid()
+
+
+@pytest.mark.usefixtures("daemon")
+def test_daemon_sees_what_others_write(project: Path) -> None:
+    """A note written by another process is recalled by the next prompt."""
+    fire(project, "one")
+    note = Note(id="", title="Ports", when_to_load=("local port of redis",), one_liner="Redis listens on 6390.")
+    Bank.open(project).add([note])
+    asked = link.ask(b"hook", b"prompt", b"CLAUDECODE=1", event(project, "two", "which local port has redis?"))
+    assert b"6390" in (asked or b"")
+
+
+@pytest.mark.usefixtures("daemon")
+def test_sixty_four_hooks_at_once_are_all_answered(project: Path) -> None:
+    """Whoever asks at the same time is answered, each in its own session."""
+    fire(project, "warm")
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda number: fire(project, f"session {number}"), range(64)))
+    assert all(answer and b"Use pnpm" in answer for answer in answers)
+
+
+@pytest.mark.usefixtures("daemon")
+def test_bank_that_moved_or_went_is_forgotten(project: Path) -> None:
+    """A bank that is gone is silence; one that came back is found again."""
+    assert fire(project, "one")
+    moved = project.rename(project.with_name("elsewhere"))
+    assert fire(project, "two") == b""
+    assert fire(moved, "three")
+
+
+@pytest.mark.usefixtures("daemon")
+@pytest.mark.parametrize("noise", [b"", b"nonsense", b"ffffffff", b"00000004hook", b"0000000azzzz", b"-0000001"])
+def test_noise_does_no_harm(project: Path, noise: bytes) -> None:
+    """Whatever a client sends, the daemon goes on."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.connect(link.address())
+        connection.sendall(noise)
+        connection.shutdown(socket.SHUT_WR)
+        connection.recv(100)
+    assert fire(project, "after")
+
+
+def test_dead_socket_is_replaced(runtime: Path, project: Path) -> None:
+    """A socket that a killed daemon left does not keep the next one from its place."""
+    assert runtime
+    path = link.address()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as left:
+        left.bind(path)
+    assert link.ask(b"status") is None
+    server = Server(path, WarmBanks())
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while link.ask(b"status") is None:
+        assert thread.is_alive()
+    assert fire(project, "one")
+    link.ask(b"stop")
+    thread.join(timeout=30)
+
+
+def test_daemon_ends_when_nobody_asks(runtime: Path) -> None:
+    """After a while without a request it is gone, and its socket with it."""
+    assert runtime
+    now = [0.0]
+    server = Server(link.address(), WarmBanks(), idle_s=10, clock=lambda: now[0])
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    now[0] = 11.0
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+    assert not Path(link.address()).exists()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o770])
+def test_directory_open_to_others_is_not_used(runtime: Path, mode: int) -> None:
+    """Where others could put a socket of theirs, there is no daemon."""
+    runtime.mkdir()
+    runtime.chmod(mode)
+    assert link.address() == ""
+    assert link.ask(b"status") is None
+
+
+def test_file_in_place_of_the_directory_means_no_daemon(runtime: Path) -> None:
+    """An odd place is no place."""
+    runtime.write_text("", encoding="utf-8")
+    assert link.address() == ""
+
+
+def run_hook(project: Path, session: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the hook as a host does."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", LINK, "prompt", "--host", "claude"],
+        input=event(project, session),
+        capture_output=True,
+        env={**os.environ, **variables},
+        cwd="/",
+        check=False,
+        timeout=60,
+    )
+
+
+@pytest.mark.usefixtures("runtime")
+def test_hook_answers_cold_and_starts_the_daemon(project: Path) -> None:
+    """Without a daemon the hook answers by itself; soon one is there, and ends when it is told."""
+    cold = run_hook(project, "one")
+    assert (cold.returncode, cold.stderr) == (0, b"")
+    assert b"Use pnpm" in cold.stdout
+    patience = threading.Event()
+    for _ in range(600):
+        if link.ask(b"status"):
+            break
+        patience.wait(0.05)
+    warm = run_hook(project, "two")
+    assert (warm.returncode, warm.stderr) == (0, b"")
+    assert b"Use pnpm" in warm.stdout
+    assert link.ask(b"stop") is not None
+
+
+@pytest.mark.usefixtures("runtime")
+def test_disabled_hook_is_silent(project: Path) -> None:
+    """A child agent of ours runs no hooks."""
+    done = run_hook(project, "one", TACIT_DISABLE="1")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert link.ask(b"status") is None

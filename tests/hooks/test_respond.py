@@ -1,0 +1,195 @@
+"""What hosts hear at their events, from a real bank."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tacit import Bank
+from tacit.hooks.dialect import MAX_CHARS
+from tacit.hooks.respond import respond
+from tacit.note.model import Note, Timing
+from tests.hooks.events import PROMPT, PROMPTS, Recorded, filled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Bank:
+    """A project with one note that fits the recorded prompt, and one for after writing."""
+    (tmp_path / ".git").mkdir()
+    made = Bank.init(tmp_path)
+    made.add(
+        [
+            Note(id="", title="Packages", when_to_load=("adding a package",), one_liner="Use pnpm, never npm."),
+            Note(
+                id="",
+                title="Format",
+                when_to_load=("after writing style.css",),
+                one_liner="Run the formatter on style.css.",
+                timing=Timing.POST,
+            ),
+        ]
+    )
+    made.without_models()
+    return made
+
+
+def fire(bank: Bank, event: Recorded, **more: object) -> bytes:
+    """Let a recorded event reach the bank."""
+    workspace = str(bank.root.parent)
+    given = json.dumps({**filled(event.members, workspace), **more}).encode()
+    return respond(event.arguments, filled(event.environment, workspace), given, lambda _: bank)
+
+
+def context(host: str, printed: bytes) -> str:
+    """What the host takes out of what was printed."""
+    members: dict[str, Any] = json.loads(printed)
+    if host == "cline":
+        return str(members["contextModification"])
+    if host == "copilot":
+        return str(members["additionalContext"])
+    if host == "cursor":
+        return str(members["additional_context"])
+    return str(members["hookSpecificOutput"]["additionalContext"])
+
+
+@pytest.mark.parametrize("event", PROMPTS, ids=lambda event: event.host)
+def test_prompt_brings_the_note_in_the_hosts_own_dialect(bank: Bank, event: Recorded) -> None:
+    """J-01, W-02: each host hears the one-liner with its reference, where it looks for it."""
+    said = context(event.host, fire(bank, event))
+    assert "Use pnpm, never npm." in said
+    assert "[MEM-" in said
+
+
+def test_codex_hears_nothing_but_the_strict_shape(bank: Bank) -> None:
+    """One key too many makes Codex drop the whole answer."""
+    event = next(each for each in PROMPTS if each.host == "codex")
+    members = json.loads(fire(bank, event))
+    assert list(members) == ["hookSpecificOutput"]
+    assert set(members["hookSpecificOutput"]) == {"hookEventName", "additionalContext"}
+
+
+def test_event_is_called_what_the_host_calls_it(bank: Bank) -> None:
+    """Gemini wants to hear its own event's name."""
+    event = next(each for each in PROMPTS if each.host == "gemini")
+    assert json.loads(fire(bank, event))["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
+
+
+@pytest.mark.parametrize("event", PROMPTS, ids=lambda event: event.host)
+def test_note_is_said_once_in_a_session(bank: Bank, event: Recorded) -> None:
+    """J-02: the second prompt that fits brings nothing new; after compaction it is said again."""
+    turn = {"prompt_id": "second", "generation_id": "second", "turn_id": "second"}
+    again = {"prompt": PROMPT + " again", "submitted_prompt": PROMPT + " again", **turn}
+    assert fire(bank, event)
+    assert fire(bank, event, **again) == b""
+    session = next(str(event.members[key]) for key in event.members if key.lower() in IDS)
+    bank.conversation(session).forget_injected()
+    third = {key: f"third {value}" for key, value in turn.items()}
+    assert fire(bank, event, **{**again, **third, "prompt": PROMPT + " yet again"})
+
+
+IDS = {"session_id", "sessionid", "conversation_id", "taskid"}
+
+
+def test_the_same_turn_fired_twice_is_heard_once(bank: Bank) -> None:
+    """Two files of ours in one project, or a host that fires after each tool, count as one prompt."""
+    event = PROMPTS[0]
+    assert fire(bank, event)
+    assert fire(bank, event) == b""
+    assert len(bank.session("c-1").prompts()) == 1
+
+
+def test_prompts_are_recorded_without_their_secrets(bank: Bank) -> None:
+    """P-04, P-06: what the user typed is kept as evidence, a key in it is not."""
+    key = "ghp_" + "".join(random.Random(7).choices("abcdefghijkLMNOPQRSTUV0123456789", k=36))  # noqa: S311
+    fire(bank, PROMPTS[0], prompt=f"always use pnpm; my token is {key}")
+    (kept,) = bank.session("c-1").prompts()
+    assert "always use pnpm" in kept
+    assert key not in kept
+    assert all(key.encode() not in path.read_bytes() for path in bank.root.rglob("*") if path.is_file())
+
+
+def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
+    """F-06: notes for the post phase come after files were written, and only then."""
+    event = Recorded("claude", "PostToolUse", ["post-tool"], {"session_id": "c-1", "cwd": "{workspace}"})
+    wrote = {"tool_name": "Write", "tool_input": {"file_path": "/x/style.css"}, "hook_event_name": "PostToolUse"}
+    read = {"tool_name": "Read", "tool_input": {"file_path": "/x/style.css"}, "hook_event_name": "PostToolUse"}
+    assert fire(bank, event, **read) == b""
+    assert "formatter" in context("claude", fire(bank, event, **wrote))
+
+
+@pytest.mark.parametrize("name", ["stop", "session-end", "Stop", "SessionEnd", "afterAgent"])
+def test_nothing_is_said_at_an_end(bank: Bank, name: str) -> None:
+    """Text returned at a stop would make a host go on talking to itself."""
+    event = Recorded("claude", name, [name], {"session_id": "c-1", "cwd": "{workspace}"})
+    assert fire(bank, event) == b""
+
+
+def test_session_start_shows_the_state(bank: Bank) -> None:
+    """K-01: every session start shows the bank's state."""
+    event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-9", "cwd": "{workspace}"})
+    assert "[memory: ON]" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
+
+
+def test_workspace_is_never_guessed(bank: Bank) -> None:
+    """An event that names no workspace is answered with silence, wherever the process happens to run."""
+    given = json.dumps({"session_id": "s", "prompt": PROMPT}).encode()
+    assert respond(["prompt"], {}, given, lambda _: bank) == b""
+    assert respond(["prompt"], {}, json.dumps({"cwd": "relative", "prompt": PROMPT}).encode(), lambda _: bank) == b""
+
+
+def test_a_failure_is_silent_and_logged(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """W-02: whatever goes wrong, the host hears nothing and the bank keeps a line about it."""
+
+    def broken(*_: object, **__: object) -> None:
+        message = "out of order"
+        raise RuntimeError(message)
+
+    monkeypatch.setattr(bank, "recall", broken)
+    assert fire(bank, PROMPTS[0]) == b""
+    assert "out of order" in (bank.root / ".local/failures.log").read_text(encoding="utf-8")
+
+
+def test_long_context_is_cut() -> None:
+    """No host refuses it for its length."""
+    from tacit.hooks.dialect import said
+    from tacit.hooks.event import HostEvent, Kind
+
+    printed = said(HostEvent(kind=Kind.PROMPT, host="claude", name="UserPromptSubmit"), "x" * 20_000)
+    assert len(context("claude", printed)) == MAX_CHARS
+
+
+def malformed(seed: int) -> bytes:
+    """An input that is broken in one of many ways."""
+    chance = random.Random(seed)  # noqa: S311  reproducible noise
+    event = chance.choice(PROMPTS)
+    whole = json.dumps(filled(event.members, "/nowhere")).encode()
+    return chance.choice(
+        [
+            whole[: chance.randrange(len(whole))],
+            chance.randbytes(chance.randrange(400)),
+            b"\xff\xfe" + whole,
+            whole.replace(b'"', b"'"),
+            b"[" * 5000,
+            json.dumps({"prompt": ["not", "text"], "cwd": 7, "session_id": {"a": 1}}).encode(),
+            json.dumps({"prompt": "x" * 300_000, "cwd": "/nowhere", "session_id": "s" * 9_000}).encode(),
+            whole.decode().encode("utf-16"),
+            b"",
+            b"null",
+            json.dumps({"workspace_roots": [], "prompt": "\x00\ud83d" if chance.random() < 2 else ""}).encode(),
+        ]
+    )
+
+
+@pytest.mark.parametrize("event", PROMPTS, ids=lambda event: event.host)
+def test_two_hundred_malformed_events_do_no_harm(bank: Bank, event: Recorded) -> None:
+    """W-02: whatever arrives, what is printed is nothing or valid JSON."""
+    environment = filled(event.environment, str(bank.root.parent))
+    for seed in range(200):
+        printed = respond(event.arguments, environment, malformed(seed), lambda _: bank)
+        assert printed == b"" or isinstance(json.loads(printed), dict)

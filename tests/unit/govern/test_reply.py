@@ -1,0 +1,92 @@
+"""Whether the next prompt answers what was asked in the chat."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.govern.reply import Reply, read
+
+ONE = [["confirm", "cancel", "show_diff"]]
+VETO = [["take_new", "keep_old", "both", "cancel", "show_diff"]]
+TWO = [ONE[0], ["confirm", "cancel", "new_instead", "show_diff"]]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["yes", "Yes!", "ok", "好", "好的", "写", "确认", "mb:write", "go ahead", "记下来", "可以。"]
+)
+def test_words_that_confirm(prompt: str) -> None:
+    """Q-03: these say yes to the one question shown."""
+    assert read(prompt, ONE) == Reply({0: "confirm"}, "")
+
+
+@pytest.mark.parametrize("prompt", ["no", "skip", "不用", "跳过", "mb:no", "不要", "cancel.", "算了"])
+def test_words_that_decline(prompt: str) -> None:
+    """Q-03: these say no."""
+    assert read(prompt, ONE) == Reply({0: "cancel"}, "")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "now fix the login bug",
+        "ok let's look at the tests",
+        "ok, now the login page",
+        "什么是单例",
+        "好，接下来看登录页",
+        "",
+        "   ",
+    ],
+)
+def test_going_on_with_something_else_answers_nothing(prompt: str) -> None:
+    """Q-03: another subject skips the question; an "ok" before it is no yes."""
+    assert read(prompt, ONE) == Reply({}, prompt)
+
+
+def test_confirming_and_asking_something_else_does_both() -> None:
+    """Q-03: a clear yes counts, and the rest is looked at as a prompt."""
+    assert read("yes, and how do I run the tests?", ONE) == Reply({0: "confirm"}, "and how do I run the tests?")
+    assert read("确认，然后帮我看看登录页", ONE) == Reply({0: "confirm"}, "然后帮我看看登录页")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "option"),
+    [
+        ("the new one", "take_new"),
+        ("keep the old one", "keep_old"),
+        ("both", "both"),
+        ("新的", "take_new"),
+        ("旧的", "keep_old"),
+    ],
+)
+def test_a_conflict_is_answered_by_naming_the_one_that_holds(prompt: str, option: str) -> None:
+    """G-02: which note is right must be said."""
+    assert read(prompt, VETO).chosen == {0: option}
+
+
+def test_a_plain_yes_does_not_say_which_note_is_right() -> None:
+    """A yes to a question that has no yes leaves it open."""
+    assert read("yes", VETO) == Reply({}, "yes")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "chosen"),
+    [
+        ("yes", {}),
+        ("all", {}),
+        ("yes to all", {0: "confirm", 1: "confirm"}),
+        ("全部确认", {0: "confirm", 1: "confirm"}),
+        ("yes 2", {1: "confirm"}),
+        ("confirm 1 and 2", {0: "confirm", 1: "confirm"}),
+        ("no, 1", {0: "cancel"}),
+        ("确认第2条", {1: "confirm"}),
+        ("yes 7", {}),
+    ],
+)
+def test_with_several_questions_the_answer_must_say_which(prompt: str, chosen: dict[int, str]) -> None:
+    """Q-03: "all" or numbers; anything less leaves them open."""
+    assert read(prompt, TWO).chosen == chosen
+
+
+def test_no_question_no_answer() -> None:
+    """Without a question shown a yes is only a yes."""
+    assert read("yes", []) == Reply({}, "yes")

@@ -1,0 +1,134 @@
+"""Values that only their context makes a secret are asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.guards import Tier, inspect, redact
+from tests.unit.guards.planted import ALNUM, HEX, aws_secret, drawn
+
+UUID = "0b9c1f3e-7d2a-4c5b-9e8f-1a2b3c4d5e6f"
+TOKEN = drawn(ALNUM, 32)
+PASSWORD = "Walnut42" + "!x"
+
+
+def asked(text: str) -> list[str]:
+    """The rules under which the user would be asked."""
+    findings = inspect({"": text})
+    assert all(each.tier is Tier.ASK for each in findings)
+    return [each.rule for each in findings]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "API_KEY={}",
+        'client_secret = "{}"',
+        '"accessToken": "{}",',
+        "X-Api-Key: {}",
+        "the token for staging is {}",
+        "`secret` -> `{}`",
+        "<token>{}</token>",
+        "| token | {} |",
+        "--token {}",
+        "find a secret {} within",
+        "密钥：{}",
+        "客户端令牌为 {}。",
+        "访问凭证是「{}」",
+        "ＡＰＩ_ＫＥＹ＝{}",
+    ],
+)
+def test_random_values_after_a_telling_word_are_asked_about(context: str) -> None:
+    """X-01: whatever the syntax, in English and Chinese."""
+    assert asked(context.format(TOKEN)) == ["credential"]
+
+
+@pytest.mark.parametrize("value", [drawn(HEX, 32), drawn(HEX, 64), drawn(ALNUM + "+/", 43) + "=", UUID])
+def test_many_kinds_of_random_values_are_known(value: str) -> None:
+    """Hex, base64 and UUIDs are keys where a name says so."""
+    assert asked(f"api_key: {value}") == ["credential"]
+    assert asked(f"secret {value}") == ["credential"]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "password: {}",
+        "DB_PASSWORD='{}'",
+        "- **Password**: `{}`",
+        "the root password is {}",
+        "smtp_pass={}",
+        "<password>{}</password>",
+        "密码：{}",
+        "数据库口令是 {}，别外传",
+        "パスワード: {}",
+    ],
+)
+def test_passwords_are_asked_about(context: str) -> None:
+    """X-01: what a person may have chosen, after a word for it."""
+    assert asked(context.format(PASSWORD)) == ["password"]
+
+
+def test_the_secret_of_an_aws_key_is_refused() -> None:
+    """X-01: its length and its name leave no doubt."""
+    (finding,) = inspect({"": f"aws_secret_access_key = {aws_secret()}"})
+    assert (finding.rule, finding.tier) == ("aws-secret-key", Tier.REFUSE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"commit {drawn(HEX, 40)} fixed the token cache",
+        f"the token cache was fixed in {drawn(HEX, 40)}",
+        f"the token of request {UUID} expired",
+        f"token_hash = {drawn(HEX, 64)}",
+        f"credentialsId: {UUID}",
+        f"tokenId={UUID}",
+        f"public key: {TOKEN}",
+        f"csrf-token={TOKEN}",
+        f"cache key: {TOKEN}",
+        f"orders are keyed, key: {UUID}",
+        f"密钥编号：{TOKEN}",
+        "key = row-0042-b",
+        "api_key = get_key('billing-2024-a')",
+        "token: user.session.token2",
+        "token_url = https://auth.internal/v2/token",
+        "password: ${DB_PASSWORD}",
+        "password: changeme",
+        "password = hashed(form.password1)",
+        'password: "must have 8 characters"',
+        "password hashing: argon2id",
+        "password: 2024-01-02",
+        "password file: server-2024.pem",
+        "secret: JWT_SECRET_V2",
+        "password: ........",
+        "secret: 'xxxxxxxxxxxxxxxxxxxxxxxx1'",
+        "secret is 24h valid",
+        "tokenizer: cl100k_base_2024_x1",
+        "A secret ends with " + drawn(ALNUM, 30) + "...",
+        "secret configuration-of-the-service",
+        "密码长度：至少12位",
+        "connect(key_password=self.key_password2, x=1); y",
+        "password = auth[2]",
+        'print(f"password={password!r}, 1")',
+        "socks5h://<username>:<password>@proxy-host1",
+        "if keyalg is PBES.PBESv1SHA1And3KeyTripleDESCBC:",
+        "simply pass `v8::Isolate::GetCurrent2()` here",
+        "&quot;Password is correct.&quot; 1",
+    ],
+)
+def test_what_is_not_a_credential_passes(text: str) -> None:
+    """Hashes, ids, names, places, calls, variables and rules about passwords are what notes are made of."""
+    assert inspect({"": text}) == ()
+
+
+def test_letters_that_grow_when_made_small_keep_their_place() -> None:
+    """A Turkish capital before a secret does not shift where it is found."""
+    (finding,) = inspect({"": f"İİ api_key={TOKEN}"})
+    assert finding.column == len("İİ api_key=") + 1
+
+
+def test_a_value_ends_where_chinese_goes_on() -> None:
+    """Chinese puts no space around a value."""
+    assert redact(f"密码是{PASSWORD}请保密") == "密码是[removed: password]请保密"
+    assert redact(f"令牌为“{TOKEN}”。") == "令牌为“[removed: credential]”。"

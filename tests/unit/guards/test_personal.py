@@ -1,0 +1,119 @@
+"""Personal data: numbers that prove themselves are refused, lists of people are asked about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.guards import Tier, inspect, redact
+from tacit.guards.check_digits import luhn
+
+
+def found(text: str) -> list[tuple[str, Tier]]:
+    """What is found in a text, and what follows from it."""
+    return [(each.rule, each.tier) for each in inspect({"": text})]
+
+
+def card(start: str, length: int) -> str:
+    """A number that passes for a card of that issuer."""
+    body = (start + "739205618402731")[: length - 1]
+    return next(body + str(digit) for digit in range(10) if luhn(body + str(digit)))
+
+
+@pytest.mark.parametrize(
+    ("start", "length"),
+    [("4", 16), ("51", 16), ("2221", 16), ("37", 15), ("6011", 16), ("62", 16), ("3528", 16), ("36", 14)],
+)
+def test_cards_are_refused(start: str, length: int) -> None:
+    """X-01: grouped as on a card, or with a word for it."""
+    number = card(start, length)
+    grouped = " ".join(number[place : place + 4] for place in range(0, length, 4))
+    assert found(f"pays with {grouped}") == [("card", Tier.REFUSE)]
+    assert found(f"卡号：{number}") == [("card", Tier.REFUSE)]
+    assert found(f"the number {number} again") == [("card", Tier.ASK)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card 4242 4242 4242 4242",
+        "card 378282246310005",
+        f"card {card('4', 16)[:-1]}{(int(card('4', 16)[-1]) + 1) % 10}",
+        f"card {card('9', 16)}",
+        "snowflake 1793456789012345678",
+        "order 2024061100012345",
+    ],
+)
+def test_test_cards_and_other_numbers_pass(text: str) -> None:
+    """Published test numbers, wrong check digits and unknown issuers are no cards."""
+    assert found(text) == []
+
+
+@pytest.mark.parametrize("text", ["GB29 NWBK 6016 1331 9268 19", "pay to FR1420041010050500013M02606 now"])
+def test_accounts_are_refused(text: str) -> None:
+    """X-01: an IBAN with the right length and check digits."""
+    assert found(text) == [("iban", Tier.REFUSE)]
+
+
+@pytest.mark.parametrize("text", ["GB28 NWBK 6016 1331 9268 19", "ZZ29 NWBK 6016 1331 9268 19"])
+def test_wrong_accounts_pass(text: str) -> None:
+    """Wrong check digits and unknown countries."""
+    assert found(text) == []
+
+
+NATIONAL = {
+    "cn-id": "客户 11010519491231002" + "X 已实名",
+    "us-ssn": "SSN 536-28-" + "4719",
+    "br-cpf": "529.982.247-" + "25",
+    "kr-rrn": "resident 900101-123456" + "8",
+    "fr-nir": "NIR 2 55 08 14 168 025 " + "38",
+    "es-dni": "DNI 12345678" + "Z",
+    "tw-id": "national id A12345678" + "9",
+    "uk-nino": "National Insurance QQ 12 34 56 " + "C",
+}
+
+
+@pytest.mark.parametrize("rule", NATIONAL)
+def test_national_numbers_are_refused(rule: str) -> None:
+    """X-01: by their check digits, and with a word where these are weak."""
+    text = NATIONAL[rule].replace("QQ", "AB")
+    assert (rule, Tier.REFUSE) in found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id 110105194912310021",
+        "part 536-28-4719",
+        "SSN 111-22-3333",
+        "529.982.247-26",
+        "111.111.111-11",
+        "900101-1234569",
+        "DNI 12345678A",
+    ],
+)
+def test_numbers_that_do_not_prove_themselves_pass(text: str) -> None:
+    """A wrong check digit, or no word for what the number is."""
+    assert found(text) == []
+
+
+def test_many_addresses_are_asked_about() -> None:
+    """X-01: three people or more are a list, counted over all fields; two are a contact."""
+    people = ["ann@acme.io", "bob@acme.io", "cy@acme.io"]
+    assert found(" ".join(people)) == [("emails", Tier.ASK)]
+    assert found(" ".join(people[:2] * 3)) == []
+    assert found("a@example.com b@example.org c@example.net d@test noreply@acme.io git@github.com") == []
+    across = inspect([("title", people[0]), ("one_liner", people[1]), ("decision", people[2])])
+    assert [each.field for each in across] == ["title", "one_liner", "decision"]
+
+
+def test_many_phones_are_asked_about() -> None:
+    """X-01: three different numbers; those that belong to nobody do not count."""
+    phones = ["+44 20 7946 0958", "13812345678", "(212) 736-5000"]
+    assert found("\n".join(phones)) == [("phones", Tier.ASK)] * 3
+    assert found("\n".join(phones[:2])) == []
+    assert found("212-555-0100\n212-555-0101\n212-555-0102") == []
+
+
+def test_personal_data_is_removed() -> None:
+    """P-06: what is recorded keeps the sentence and loses the number."""
+    assert redact("IBAN GB29 NWBK 6016 1331 9268 19, thanks") == "IBAN [removed: iban], thanks"
