@@ -160,6 +160,8 @@ def _confirmed(change: FileChange, by: By, ts: str) -> bytes:
 
 def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Record:
     event = Event.NOTE_DELETED if each.content is None else Event.NOTE_UPDATED if each.base else Event.NOTE_CREATED
+    if change.operation == "detail" and not each.note_id:
+        event = Event.DOCUMENT_WRITTEN
     return Record(
         event=event,
         operation=change.operation,

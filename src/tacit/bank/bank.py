@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.conversation import Conversation
+    from tacit.bank.entry_document import Entry
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.sessions import Session
@@ -371,6 +372,13 @@ class Bank:
 
             self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
         return self._governor
+
+    @property
+    def entry(self) -> Entry:
+        """The entry document and the details: refresh, focus, details, reading with evidence, drift, session start."""
+        from tacit.bank.entry_document import Entry
+
+        return Entry(self, self._store)
 
     # Changing
 

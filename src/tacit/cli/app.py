@@ -32,6 +32,12 @@ COMMANDS = {
     "hook": "Answer an event of a coding agent on standard input.",
     "daemon": "Show or stop the process that keeps banks warm.",
     "purge": "Destroy every trace of a note, for a leak.",
+    "refresh": "Bring the entry document up to date, or an older memory bank over.",
+    "focus": "Show or set the current focus, next steps and blockers.",
+    "detail": "Write or propose details: decisions, learnings, requirements, designs.",
+    "read": "Read what the details say to a question, with evidence where it is needed.",
+    "drift": "Find where documents and project differ.",
+    "context": "Print what an agent is told at the start of a session.",
 }
 
 

@@ -45,7 +45,7 @@ class Block:
         return self.kind == MACHINE and self._attribute("hash") != fingerprint(self.text)
 
     def _attribute(self, name: str) -> str:
-        return dict(_ATTRIBUTE.findall(self.start)).get(name, "")
+        return next((value for key, value in _pairs(self.start) if key == name), "")
 
     def render(self) -> str:
         """Return the stretch as it stands in the document."""
@@ -151,6 +151,10 @@ def declined(block: Block, offered: str) -> Block:
 def fingerprint(text: str) -> str:
     """Return the hash by which blocks are compared; line endings do not count."""
     return sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:_HASH_CHARS]
+
+
+def _pairs(marker: str) -> list[tuple[str, str]]:
+    return _ATTRIBUTE.findall(marker)
 
 
 def _markers(text: str) -> list[re.Match[str]]:

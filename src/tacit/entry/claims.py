@@ -131,14 +131,14 @@ def _span(text: str, number: int, line: str, placed: dict[str, str]) -> Iterator
         name = _VARIABLE.fullmatch(text)
         yield Claim(Kind.VARIABLE, name[1] if name else text, number, line)
     elif is_path(text):
-        path, _, symbol = text.partition("::")
+        path, _, inside = text.partition("::")
         path = re.sub(r":\d+(?:-\d+)?$|#L\d+.*$", "", path)
         yield Claim(Kind.PATH, path, number, line)
-        if symbol and re.fullmatch(r"[A-Za-z_]\w*", symbol):
-            yield Claim(Kind.SYMBOL, symbol, number, line, subject=path)
-    elif name := _symbol(text):
+        if re.fullmatch(r"[A-Za-z_]\w*", inside):
+            yield Claim(Kind.SYMBOL, inside, number, line, subject=path)
+    elif symbol := _symbol(text):
         where = placed.get(text, "")
-        yield Claim(Kind.SYMBOL, name, number, line, subject=where if is_path(where) else "")
+        yield Claim(Kind.SYMBOL, symbol, number, line, subject=where if is_path(where) else "")
 
 
 def is_path(text: str) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from tacit.entry.blocks import without_markers
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -92,7 +94,7 @@ def build(state: str, entry: str, core: Sequence[tuple[str, str]], *, place: str
     )
     around = sum(map(len, (head, *cores, conventions))) + 2 * (len(cores) + 3)
     title = words["entry"].format(file=f"{place}/MEMORY.md")
-    said, is_cut = _cut(entry.strip(), max(_LEAST_ENTRY, BUDGET - around - len(title)), words["cut"])
+    said, is_cut = _cut(without_markers(entry).strip(), max(_LEAST_ENTRY, BUDGET - around - len(title)), words["cut"])
     shown = f"{title}\n\n{said}" if said else words["missing"]
     return Start("\n\n".join([head, shown, *cores, conventions]), state, PROTOCOL, mark, is_cut=is_cut)
 

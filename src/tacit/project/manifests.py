@@ -69,7 +69,7 @@ def _package_json(file: str, text: str) -> Manifest:
         str(found.get("name", "")),
         str(found.get("description", "")),
         {"npm": scripts, "workspace": (str(found.get("name", "")),)},
-        {name: version for name, version in versions.items() if isinstance(version, str)},
+        {name: str(version) for name, version in versions.items()},
     )
 
 

@@ -22,6 +22,7 @@ MAX_FILES = 20_000
 _MAX_READ_FILES = 4_000
 _MAX_BYTES = 512 * 1024
 _MAX_LOCK_BYTES = 8 * 1024 * 1024
+_GLANCE_FILES, _GLANCE_LINES, _GLANCE_DEPTH = 10, 200, 2
 # What tools make, fetch or keep for themselves: not the project's own, and not looked into.
 MADE_FOLDERS = frozenset(
     """
@@ -88,6 +89,28 @@ def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Su
     return Survey(root.name, frozenset(files), tuple(found), used, read(root, readme) if readme else "", whole)
 
 
+def glance(root: Path, *, leave_out: Path | None = None) -> Survey:
+    """Return what the snapshot of a project needs: its tree, and at most ten files of two hundred lines each."""
+    files = [file for _, file in zip(range(MAX_FILES), _walk(root, leave_out), strict=False)]
+    near = sorted(
+        (file for file in files if file.count("/") <= _GLANCE_DEPTH), key=lambda file: (file.count("/"), file)
+    )
+    readme = next((file for file in near if re.fullmatch(r"readme(\.\w+)?", file, re.IGNORECASE)), "")
+    found = []
+    chosen = [file for file in near if manifests.is_manifest(file)][: _GLANCE_FILES - 1]
+    for file in chosen:
+        parsed = manifests.parse(file, _first_lines(read(root, file)))
+        if parsed is not None:
+            found.append(parsed)
+    # Of a lock file the name alone says which package manager is in use.
+    found += [locked for file in near if (locked := locks.parse(file, "")) is not None]
+    return Survey(root.name, frozenset(files), tuple(found), {}, _first_lines(read(root, readme)) if readme else "")
+
+
+def _first_lines(text: str) -> str:
+    return "".join(text.splitlines(keepends=True)[:_GLANCE_LINES])
+
+
 def read(root: Path, file: str, limit: int = _MAX_BYTES) -> str:
     """Return the text of a file of the project; empty if it holds secrets, is too large, or cannot be read."""
     if is_secret(file):
@@ -107,7 +130,7 @@ def _walk(root: Path, leave_out: Path | None) -> Iterator[str]:
             each
             for each in folders
             if (each not in MADE_FOLDERS or each in _OWN)
-            and os.path.join(folder, each) != os.fspath(leave_out)  # noqa: PTH118  a string is all that is needed
+            and os.path.join(folder, each) != str(leave_out)  # noqa: PTH118  a string is all that is needed
             and not os.path.islink(os.path.join(folder, each))  # noqa: PTH114, PTH118  as above
         )
         yield from (f"{prefix}{name}" for name in sorted(names))
