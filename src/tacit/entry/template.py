@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tacit.entry.migration import OLD_FOLDER
 from tacit.text import clip, one_line
 
 if TYPE_CHECKING:
@@ -216,7 +217,7 @@ def _tree(survey: Survey) -> list[str]:
     inside: dict[str, list[str]] = {}
     for file in sorted(survey.files):
         first, _, rest = file.partition("/")
-        if rest and not first.startswith("."):
+        if rest and not first.startswith(".") and first != OLD_FOLDER:
             second, _, deeper = rest.partition("/")
             inside.setdefault(first, []).append(f"{second}/" if deeper else second)
     lines = []
