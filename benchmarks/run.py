@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-NAMES = ("start", "listing", "writers", "hook")
+NAMES = ("start", "listing", "writers", "hook", "entry")
 
 
 def main(names: list[str]) -> None:

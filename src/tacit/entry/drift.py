@@ -228,6 +228,8 @@ def _path(claim: Claim, source: Source, survey: Survey) -> _Verdict | None:
     looks_sure = "." in name.strip(".") or path.endswith("/") or claim.subject == "link"
     if not looks_sure and first not in survey.folders:
         return None  # a branch, an address, a pair of words
+    if "/" not in path.rstrip("/") and f"/{name}" in survey.vocabulary:
+        return None  # the program itself speaks of it, so it makes or looks for it where it runs
     same = sorted(file for file in survey.files | survey.folders if file.rpartition("/")[2] == name)
     if len(same) == 1:
         new = same[0] + ("/" if path.endswith("/") else "")

@@ -47,6 +47,8 @@ _BINARY = frozenset(
     """.split()  # noqa: SIM905  as above
 )
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
+# A name between quotes or slashes, as programs write the files that they make.
+_NAME = re.compile(r"(?<=[\"'/`])([\w.-]+)(?=[\"'/`])")
 _DOCUMENTS = frozenset({"md", "mdx", "rst", "txt", "adoc", "log", "csv", "svg"})
 
 
@@ -82,7 +84,7 @@ def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Su
             found.append(parsed)
     sources = [file for file in files if _is_source(file)]
     if words:
-        used = {file: frozenset(_WORD.findall(read(root, file))) for file in sources[:_MAX_READ_FILES]}
+        used = {file: _words(read(root, file)) for file in sources[:_MAX_READ_FILES]}
     found.sort(key=lambda each: (each.file.count("/"), each.file))
     readme = next((file for file in sorted(files) if re.fullmatch(r"readme(\.\w+)?", file, re.IGNORECASE)), "")
     whole = len(files) <= MAX_FILES and len(sources) <= _MAX_READ_FILES
@@ -120,6 +122,11 @@ def read(root: Path, file: str, limit: int = _MAX_BYTES) -> str:
     except (OSError, TacitError):
         return ""
     return "" if content is None or len(content) > limit else content.decode("utf-8", "replace")
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the words of a source, and the names in it that may be those of files, each behind a slash."""
+    return frozenset([*_WORD.findall(text), *(f"/{name}" for name in _NAME.findall(text))])
 
 
 def _walk(root: Path, leave_out: Path | None) -> Iterator[str]:
