@@ -20,6 +20,7 @@ GROUPS = {
     "trash": ["list", "empty"],
     "index": ["status", "rebuild"],
     "model": ["list", "get", "add", "remove"],
+    "detail": ["add", "status", "propose"],
 }
 WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]
 

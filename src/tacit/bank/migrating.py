@@ -89,8 +89,9 @@ def take_away(store: Store, project: Path, moving: Moving) -> None:
             fsio.remove(project / file.old)
             gone.append(file)
     folder = project / migration.OLD_FOLDER
-    if gone and not any(not path.is_dir() for path in folder.rglob("*")):
-        fsio.remove_tree(folder)
+    for place in (*sorted(folder.rglob("*"), reverse=True), folder) if gone else ():
+        if place.is_dir() and not any(not path.is_dir() for path in place.rglob("*")):
+            fsio.remove_tree(place)
     tracked = [file for file in gone if git.run(project, "ls-files", "--error-unmatch", "--", file.old) is not None]
     for file in tracked:
         git.run(project, "rm", "-q", "--cached", "--", file.old)

@@ -82,8 +82,9 @@ class Document:
         behind = [place for place, part in enumerate(self.parts) if part.kind == MACHINE and part.name in after]
         at = behind[-1] + 1 if behind else len(self.parts)
         before = "".join(part.render() for part in self.parts[:at])
-        gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
-        return Document((*self.parts[:at], Block("", gap), new, *self.parts[at:]))
+        newline = "\r\n" if new.end.endswith("\r\n") else "\n"
+        missing = 0 if not before or before.endswith(2 * newline) else 1 if before.endswith("\n") else 2
+        return Document((*self.parts[:at], Block("", missing * newline), new, *self.parts[at:]))
 
     def behind(self, name: str, new: Block) -> Document:
         """Return the document with a block right behind the machine block of that name."""

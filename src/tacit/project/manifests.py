@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*((?:[<>=!~^]=?|===)\s*[^;#\s][^;#]*)?")
 _TARGET = re.compile(r"^([A-Za-z0-9_][\w./-]*(?:[ \t]+[A-Za-z0-9_][\w./-]*)*)[ \t]*::?(?!=)", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n=]*)?:(?!=)", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILINE)
 _IMAGE = re.compile(
     r"^\s*(?:FROM\s+(?:--\S+\s+)?|image:\s*[\"']?)([\w./-]+):v?(\d[\w.]*)", re.MULTILINE | re.IGNORECASE
 )
@@ -275,7 +275,7 @@ def _composer(file: str, text: str) -> Manifest:
 def _tox(file: str, text: str) -> Manifest:
     listed = re.search(r"^env_?list\s*=\s*(.*(?:\n[ \t]+.*)*)", text, re.MULTILINE)
     names = [
-        *re.split(r"[,\s]+", listed[1] if listed else ""),
+        *re.split(r"[,\s]+(?![^{]*\})", listed[1] if listed else ""),
         *re.findall(r"^\[testenv:([^]]+)\]", text, re.MULTILINE),
     ]
     spread = [one for name in names if name for one in _spread(name)]
