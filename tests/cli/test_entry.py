@@ -68,7 +68,7 @@ def test_refresh_asks_on_a_terminal(bank: Path, person: Person) -> None:
     assert (bank / "MEMORY.md").read_bytes() == before
 
     person.will_say("y")
-    assert tacit("refresh").out.endswith("Done: 1 files were written.\n")
+    assert tacit("refresh").out.endswith("Done; files written: 1.\n")
 
 
 def test_refresh_asks_about_a_changed_block(bank: Path, shop: Path, person: Person) -> None:
@@ -145,7 +145,7 @@ def test_refresh_speaks_chinese(bank: Path, monkeypatch: pytest.MonkeyPatch) -> 
         """\
 还没有入口文档；将根据项目生成。
   - 根据项目写入 MEMORY.md
-完成：写入了 1 个文件。
+完成；写入文件数：1。
 """
     )
 
@@ -258,7 +258,7 @@ def test_drift_lists_and_proposes(bank: Path) -> None:
         """\
 details/tech.md:3: `npm run start`: package.json has no script start [stale, high]
   Fix: name the script that took the place of start, or take it out (trust package.json)
-1 places differ from the project.
+Places that differ from the project: 1.
 """
     )
     write(bank / "details/tech.md", "# Tech\n\n`npm run tests`\n")

@@ -338,6 +338,7 @@ class Program:
         ident = str(made["id"])
         self.call("tacit list", "list")
         self.call_finding()
+        self.call_documents()
         self.call("tacit edit", "edit", ident)
         self.call("tacit tag", "tag", ident, "y")
         self.call("tacit move", "move", ident, "--layer", "L2")
@@ -357,6 +358,26 @@ class Program:
         self.call("tacit check", "check")
         self.call("tacit purge", "purge", ident)
         self.call("tacit trash empty", "trash", "empty", "--days", "0")
+
+    def call_documents(self) -> None:
+        """Run the commands of the entry document and the details, in a project with something that is wrong."""
+        (self.bank.parent / "Makefile").write_text("test:\n", encoding="utf-8")
+        (self.bank / "details/tech.md").write_text(
+            "# Tech\n\nTODO: `make tests`\n\nUse `make tests`.\n", encoding="utf-8"
+        )
+        self.call("tacit refresh", "refresh", "--yes")
+        steps = ("--next", "b", "--done", "c", "--blocker", "d")
+        self.call("tacit focus", "focus", "a", *steps)
+        parts = ("--what", "a", "--criteria", "b")
+        self.call("tacit detail add", "detail", "add", "requirement", "R", *parts)
+        self.call("tacit detail status", "detail", "status", "REQ-r", "done")
+        draft = self.bank.parent / "draft.md"
+        draft.write_text("more\n", encoding="utf-8")
+        self.call("tacit detail propose", "detail", "propose", "details/tech.md", str(draft))
+        self.call("tacit read", "read", "tests with make")
+        self.call('tacit read "why …"', "read", "why tests with make?")
+        self.call("tacit drift", "drift", "--fix")
+        self.call("tacit context", "context")
 
     def call_finding(self) -> None:
         """Run the commands that search, and those that care for index and models; none of them fetches anything."""
