@@ -108,7 +108,8 @@ class Entry:
                 transaction.commit()
         migrating.take_away(self._store, self.project, moving)
         done = transaction.operation_id if changed else ""
-        return Refreshed(str(plan.case), _told(plan, moving), plan.asked, bool(changed), done, changed)
+        applied = bool(changed or moving.files)
+        return Refreshed(str(plan.case), _told(plan, moving), plan.asked, applied, done, changed)
 
     def needs_repair(self) -> MarkersBroken | None:
         """Return what is wrong with the markers of the entry document, None if nothing is."""

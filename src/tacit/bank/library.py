@@ -72,7 +72,8 @@ def insist(file: str, said: str) -> None:
     """Raise GuardRefused if a text holds what a memory must not keep; the place is named, never the value."""
     for start, piece in _pieces(said):
         for finding in guards.inspect({file: piece}):
-            if finding.tier is Tier.REFUSE or finding.guard != "instruction":
+            hidden = finding.tier is Tier.QUARANTINE and finding.guard != "instruction"
+            if finding.tier is Tier.REFUSE or hidden:
                 raise GuardRefused(
                     place=f"{file}, line {finding.line + start}", kind=f"{finding.guard} ({finding.rule})"
                 )

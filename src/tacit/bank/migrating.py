@@ -60,20 +60,24 @@ def find(store: Store, project: Path) -> Moving:
         except TacitError as error:
             refused.append((f"{migration.OLD_FOLDER}/{name}", explain(error)[0]))
     current = library.text(store, ENTRY)
-    taken = {path.relative_to(store.layout.root).as_posix() for path in (store.layout.root / "details").rglob("*")}
-    free = not current.strip() or current == ENTRY_STUB
+    root = store.layout.root
+    there = {path.relative_to(root).as_posix() for path in (root / "details").rglob("*") if path.is_file()}
+    # What a run that was interrupted has brought over already is not brought over again.
+    taken = {file for file in there if store.read(file) != kept.get(file.removeprefix("details/"), kept.get(file))}
+    is_here = ENTRY in kept and current.encode().startswith(kept[ENTRY])
+    free = not current.strip() or current == ENTRY_STUB or is_here
     moved = tuple(
         MovedFile(f"{migration.OLD_FOLDER}/{each.old}", each.new, kept[each.old])
         for each in migration.moves(list(kept), taken, entry_is_free=free)
     )
-    entry = next((each.content.decode() for each in moved if each.new == ENTRY), None)
+    entry = current if is_here else next((each.content.decode() for each in moved if each.new == ENTRY), None)
     return Moving(moved, tuple(refused), entry)
 
 
 def put(transaction: Transaction, moving: Moving, by: By) -> None:
     """Add the files of the old bank to a transaction; the old entry document is put by who upgrades it."""
     for file in moving.files:
-        if file.new != ENTRY:
+        if file.new != ENTRY and transaction.read(file.new) != file.content:
             transaction.put(file.new, file.content)
             transaction.record(written(file.new, by, "refresh", f"moved from {file.old}"))
 

@@ -304,12 +304,8 @@ def _word(claim: Claim, survey: Survey, severity: str) -> _Verdict | None:
 
 
 def _gone(claim: Claim, missing: str, survey: Survey, severity: str) -> _Verdict:
-    shape = missing.isupper()
-    likely = [
-        word
-        for word in survey.vocabulary
-        if word.isupper() == shape and abs(len(word) - len(missing)) <= len(missing) // 2 + 2
-    ]
+    parts = _parts(missing)
+    likely = [word for word in survey.vocabulary if word.isupper() == missing.isupper() and parts & _parts(word)]
     near = get_close_matches(missing, likely, n=1, cutoff=_NEAR)
     new = claim.text.replace(missing, near[0]) if near else ""
     hint = f"; the nearest name is {near[0]}" if near else ""
@@ -318,3 +314,8 @@ def _gone(claim: Claim, missing: str, survey: Survey, severity: str) -> _Verdict
     return _Verdict(
         Type.STALE, severity, f"no source uses the {what} {missing}{hint}", "the project's sources", fix, new
     )
+
+
+def _parts(name: str) -> set[str]:
+    """Return the words that a name is put together from."""
+    return {part.lower() for part in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]{3,}", name)}

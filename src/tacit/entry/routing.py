@@ -18,14 +18,14 @@ MOST_LINES = 300
 LONG_LINES, HEAD_LINES, TAIL_LINES = 200, 100, 50
 _PATH = re.compile(r"(?:details/)?[\w./-]*\.md\b")
 _EVIDENCE = re.compile(
-    r"\b(?:why|evidence|sources?|cite|citations?|references?|prove|proof|according to|where does it say"
-    r"|how do (?:we|you) know)\b"
+    r"\b(?:why|evidence|cite|citations?|prove|proof|according to|where does it say|how do (?:we|you) know)\b"
+    r"|(?<!open )(?<!from )(?<!data )(?<!open-)\bsources?\b(?! (?:code|files?|folders?|trees?|maps?|control|director))"
     r"|为什么|为何|出处|依据|证据|来源|引用|凭什么",
     re.IGNORECASE,
 )
 _CONFLICT = re.compile(
-    r"\b(?:conflict\w*|contradict\w*|inconsisten\w*|outdated|out of date|stale|disagree\w*|mismatch\w*"
-    r"|still (?:true|valid|right|hold|holds|correct|used)|really|drift)\b"
+    r"\b(?:(?<!merge )conflict\w*|contradict\w*|inconsisten\w*|outdated|out of date|stale|disagree\w*|mismatch\w*"
+    r"|still (?:true|valid|right|hold|holds|correct|used)|drift(?:ed)?)\b"
     r"|矛盾|冲突|不一致|过时|过期|还对吗|是否仍|还有效",
     re.IGNORECASE,
 )

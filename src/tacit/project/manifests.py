@@ -6,7 +6,7 @@ import json
 import re
 import tomllib
 from fnmatch import fnmatch
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tacit.project.values import Manifest
 
@@ -368,9 +368,3 @@ _READERS: Mapping[str, Parse] = {
     "rust-toolchain*": _runtime("rust"),
     ".tool-versions": _tool_versions,
 }
-
-
-def first(found: Iterable[Manifest], field: str) -> str:
-    """Return the first manifest's value of a field that has one."""
-    values: list[Any] = [getattr(each, field) for each in found]
-    return next((str(value) for value in values if value), "")

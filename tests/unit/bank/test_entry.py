@@ -189,6 +189,23 @@ def test_unsafe_files_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: P
     assert (again.case, again.applied) == ("refresh", False)
 
 
+def test_a_move_that_was_interrupted_is_finished(bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """E-03: what was brought over before a crash is not brought over twice; the old files go with the next run."""
+    old_bank(tmp_path)
+    write(tmp_path / "memory-bank/MEMORY.md", "# Old\n\nmine\n")
+    monkeypatch.setattr(migrating, "take_away", lambda *_: None)
+    bank.entry.refresh()
+    before = set((bank.root / "details").rglob("*"))
+    monkeypatch.undo()
+
+    done = bank.entry.refresh()
+
+    assert (done.case, done.applied) == ("migrate", True)
+    assert set((bank.root / "details").rglob("*")) == before
+    assert entry_of(bank).count("# Old") == 1
+    assert not (tmp_path / "memory-bank").exists()
+
+
 def test_a_file_changed_while_it_was_moved_stays(bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """E-03: what somebody saved in the old bank meanwhile is not removed."""
     old_bank(tmp_path)

@@ -31,6 +31,9 @@ def test_rules_lead_to_files() -> None:
     ("question", "chosen", "why"),
     [
         ("how do I test?", [TECH], ""),
+        ("where are the source files, and how do I build from source?", [TECH], ""),
+        ("how do we resolve merge conflicts?", [TECH], ""),
+        ("what is the source for that?", [TECH], "evidence"),
         ("why make?", [TECH], "evidence"),
         ("给出处", [TECH], "evidence"),
         ("is that outdated?", [TECH], "conflict"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit import fsio
 from tacit.project import locks, manifests, survey
 from tests.cli.runner import write
 
@@ -42,6 +43,19 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files that are opened from now on."""
+    opened: list[str] = []
+    read = fsio.read
+
+    def watch(path: Path, *, limit: int | None = None) -> bytes | None:
+        opened.append(path.name)
+        return read(path, limit=limit)
+
+    monkeypatch.setattr(fsio, "read", watch)
+    return opened
+
+
 def test_a_look_sees_files_manifests_and_words(root: Path) -> None:
     """D-03: the project's own files are seen; what tools fetched, the bank and links are not."""
     seen = survey.look(root, leave_out=root / ".memory")
@@ -55,9 +69,7 @@ def test_a_look_sees_files_manifests_and_words(root: Path) -> None:
 
 def test_secrets_are_never_opened(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """D-02: a file that holds secrets by its name is never read, whatever asks for it."""
-    opened: list[str] = []
-    read = survey.fsio.read
-    monkeypatch.setattr(survey.fsio, "read", lambda path, **more: (opened.append(path.name), read(path, **more))[1])
+    opened = watched(monkeypatch)
 
     seen = survey.look(root)
     survey.glance(root)
@@ -85,9 +97,7 @@ def test_a_glance_reads_ten_files_of_two_hundred_lines(root: Path, monkeypatch: 
     """E-03: the snapshot is made from at most ten files, of each the first two hundred lines."""
     for number in range(20):
         write(root / f"packages/p{number}/package.json", "{}")
-    opened: list[str] = []
-    read = survey.fsio.read
-    monkeypatch.setattr(survey.fsio, "read", lambda path, **more: (opened.append(path), read(path, **more))[1])
+    opened = watched(monkeypatch)
 
     seen = survey.glance(root, leave_out=root / ".memory")
 
