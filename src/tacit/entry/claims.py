@@ -52,7 +52,12 @@ _UNREAL = re.compile(
 )
 _COMMAND = re.compile(
     r"(?:npm|npx|pnpm|yarn|bun|make|just|task|cargo|go|pip3?|pipx|poetry|pdm|uv|hatch|tox|nox|poe|python3?|node|deno"
-    r"|mvn|\./mvnw|gradle|\./gradlew|docker|docker-compose|composer|php|bundle|rake|rails|mix|dotnet|bash|sh|\./[\w./-]+)\b"
+    r"|pytest|ruff|mypy|eslint|jest|vitest|uvicorn|gunicorn|celery|alembic|streamlit|mvn|\./mvnw|gradle|\./gradlew"
+    r"|docker|docker-compose|composer|php|bundle|rake|rails|mix|dotnet|bash|sh|\./[\w./-]+)\b"
+)
+# Words of English that begin like a command.
+_PROSE = re.compile(
+    r"(?:make|just|task|go|node)\s+(?:sure|an?|the|it|this|that|to|use|your|changes|in|on|run|is|for)\b"
 )
 _VERSION = re.compile(
     r"(?P<operator>>=|≥|\^|~>|~=|==|~)?\s*v?(?P<version>\d+(?:\.\d+){0,3})(?P<more>\.x|\+|(?:\s+(?:or|and)\s+(?:newer|later"
@@ -68,6 +73,26 @@ _FILE_ENDINGS = frozenset(
     md mdx rst txt csv tf lock dockerfile mk cmake env example ipynb r jl dart zig nix prisma http
     """.split()  # noqa: SIM905  words, not a column of quotes
 )
+_PLAIN_PATH = re.compile(r"(?<![\w/:@.`~-])(?:[\w@-][\w@.-]*/)+[\w.-]+\.(\w+)\b(?![/`])")
+_ASSIGNED = re.compile(r"\s*(?:[$>]\s+)?(?:export\s+|set\s+|ENV\s+)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=")
+_VARIABLE_CELL = re.compile(r"^\|\s*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s*\|")
+# Names of styles and made-up names, which documents use to say how things are called.
+_MADE_UP = re.compile(
+    r"(?:snake|camel|pascal|kebab|screaming|upper|lower)\w*case|\b(?:foo|bar|baz|my|your|some|xxx|example)(?:[_A-Z]|\b)",
+    re.IGNORECASE,
+)
+# What languages, platforms and products bring along; a project need not use it to speak of it.
+_COMMON = frozenset(
+    """
+    console json promise math object array window document process localstorage sessionstorage settimeout os sys asyncio
+    print len fmt std string boolean number github gitlab javascript typescript graphql postgresql mysql mongodb openapi
+    oauth youtube linkedin macos ios webrtc websocket websockets webassembly devops readme usestate useeffect usememo
+    usecallback useref usecontext usereducer node_env node_options java_home java_opts rust_log rust_backtrace
+    docker_buildkit docker_host github_token http_proxy https_proxy no_proxy ld_library_path utf_8 node_modules
+    __init__ __main__ __name__ unittest httponly samesite iso8601 rfc3339 camelcase uuidv4 jetbrains intellij vscode
+    """.split()  # noqa: SIM905  as above
+)
+_SET_BY_TOOLS = re.compile(r"(?:AWS|PIP|UV|NPM|CI|GIT|GH|GOOGLE|AZURE|CARGO|POETRY|LC|XDG)_")
 _NAMED_FILES = frozenset(
     {"Makefile", "Dockerfile", "Justfile", "justfile", "Rakefile", "Gemfile", "Procfile", "Jenkinsfile", "Vagrantfile"}
 )
@@ -93,6 +118,8 @@ def of(text: str, subjects: Collection[str]) -> list[Claim]:
         if fence:
             if language in _SHELLS:
                 found += _commands_of_shell(line, number)
+            if language in _SHELLS or language in ("env", "dotenv", "ini"):
+                found += _variable(_ASSIGNED.match(line), number, line)
             continue
         if _UNREAL.search(line):
             continue
@@ -105,11 +132,26 @@ def _commands_of_shell(line: str, number: int) -> Iterator[Claim]:
     words = re.sub(r"^\s*(?:[$>%#]\s+)?", "", line).split(" #")[0].strip()
     words = re.sub(r"^(?:[A-Z_]+=\S+\s+)+", "", words)
     for part in re.split(r"\s*(?:&&|\|\||;|\|)\s*", words):
-        if _COMMAND.match(part):
+        if _COMMAND.match(part) and not _PROSE.match(part):
             yield Claim(Kind.COMMAND, part.strip(), number, line)
 
 
+def _variable(found: re.Match[str] | None, number: int, line: str) -> Iterator[Claim]:
+    if found and not _is_common(found[1]) and not _SET_BY_TOOLS.match(found[1]):
+        yield Claim(Kind.VARIABLE, found[1], number, line)
+
+
+def _is_common(name: str) -> bool:
+    """Whether a name is known everywhere, or made up to show how names look."""
+    parts = re.split(r"\.|::|#", name.lower())
+    return parts[0] in _COMMON or bool(_MADE_UP.search(name))
+
+
 def _spans(line: str, number: int) -> Iterator[Claim]:
+    yield from _variable(_VARIABLE_CELL.match(line), number, line)
+    for match in _PLAIN_PATH.finditer(_LINK.sub("", _SPAN.sub("", line))):
+        if match[1].lower() in _FILE_ENDINGS and "://" not in line and is_path(match[0]):
+            yield Claim(Kind.PATH, match[0], number, line)
     placed = {match[1]: match[2] for match in _IN_FILE.finditer(line)}
     for match in _SPAN.finditer(line):
         text = match[1].strip()
@@ -127,16 +169,15 @@ def _span(text: str, number: int, line: str, placed: dict[str, str]) -> Iterator
     if _COMMAND.match(text) and (" " in text or text.startswith("./")):
         for part in re.split(r"\s*(?:&&|\|\||;)\s*", text):
             yield Claim(Kind.COMMAND, part, number, line)
-    elif _VARIABLE.fullmatch(text):
-        name = _VARIABLE.fullmatch(text)
-        yield Claim(Kind.VARIABLE, name[1] if name else text, number, line)
+    elif name := _VARIABLE.fullmatch(text):
+        yield from _variable(name, number, line)
     elif is_path(text):
         path, _, inside = text.partition("::")
         path = re.sub(r":\d+(?:-\d+)?$|#L\d+.*$", "", path)
         yield Claim(Kind.PATH, path, number, line)
         if re.fullmatch(r"[A-Za-z_]\w*", inside):
             yield Claim(Kind.SYMBOL, inside, number, line, subject=path)
-    elif symbol := _symbol(text):
+    elif (symbol := _symbol(text)) and not _is_common(symbol):
         where = placed.get(text, "")
         yield Claim(Kind.SYMBOL, symbol, number, line, subject=where if is_path(where) else "")
 
@@ -147,6 +188,8 @@ def is_path(text: str) -> bool:
     if not _PATH.fullmatch(path) or re.search(r"\d+\.\d+", path) or path.startswith(("/", "@", "..", "-")):
         return False
     name = path.rstrip("/").rpartition("/")[2]
+    if _MADE_UP.search(name):
+        return False
     ending = name.rpartition(".")[2].lower() if "." in name.strip(".") else ""
     return (
         ending in _FILE_ENDINGS

@@ -207,6 +207,15 @@ def _python_manager(manager: str) -> Callable[[Words, str, Survey], Wrong | None
     return judge_manager
 
 
+def _application(words: Words, command: str, survey: Survey) -> Wrong | None:
+    """Return that the module of `uvicorn package.module:name` or `celery -A package` is not there."""
+    named = next((word for word in words if re.fullmatch(r"[\w.]+:\w+(?:\(\))?", word)), "")
+    for option, value in pairwise(words):
+        named = value if option in ("-A", "--app") else named
+    module = named.partition(":")[0]
+    return _python(["-m", module], command, survey) if module else None
+
+
 def _cargo(words: Words, command: str, survey: Survey) -> Wrong | None:
     options = {
         "--bin": "cargo-bin",
@@ -322,7 +331,8 @@ def _path_words(words: Words, command: str, survey: Survey) -> Wrong | None:
     for word in words[1:] if not words[0].startswith("./") else words:
         path = word.removeprefix("./").removesuffix("/...").rstrip("/").partition("::")[0]
         is_file = path.endswith(_SCRIPT_ENDINGS) or re.fullmatch(r"requirements[\w.-]*\.txt", path.rpartition("/")[2])
-        is_place = word.startswith("./") and path not in ("", ".", "...")
+        is_inside = "/" in path and path.partition("/")[0] in survey.folders and re.fullmatch(r"[\w./-]+", path)
+        is_place = (word.startswith("./") or is_inside) and path not in ("", ".", "...")
         if not (is_file or is_place) or any(mark in path for mark in ("*", ":", "=", "$", "..")):
             continue
         if path in survey.files or path in survey.folders or path in ("gradlew", "mvnw"):
@@ -365,6 +375,9 @@ _JUDGES: Mapping[str, Callable[[Words, str, Survey], Wrong | None]] = {
     **{manager: _python_manager(manager) for manager in _PYTHON_MANAGERS},
     "tox": _option({"-e"}, "tox", "environment"),
     "nox": _option({"-s", "--session"}, "nox", "session"),
+    "uvicorn": _application,
+    "gunicorn": _application,
+    "celery": _application,
     "cargo": _cargo,
     "mvn": _maven,
     "./mvnw": _maven,

@@ -30,6 +30,7 @@ _MADE = re.compile(
     r"(?:^|/)(?:\.git|node_modules|dist|build|out|target|coverage|htmlcov|\.venv|venv|__pycache__|\.next|\.cache|\.local"
     r"|\.trash|staging|tmp|logs?)(?:/|$)|(?:^|/)\.env(?:\.\w+)?$|\.(?:log|pid|sqlite3?|db|pem|key)$|memory\.lock$"
 )
+_ALSO_CALLED = {"postgresql": "postgres", "postgres": "postgresql", "mongodb": "mongo"}
 _NEAR = 0.75
 
 
@@ -146,9 +147,14 @@ def _versions_of(survey: Survey) -> dict[str, list[tuple[str, str, bool]]]:
                 found[simple(name.rpartition("/")[2] if name.startswith("@") else name)].append(
                     (manifest.file, wanted, manifest.is_lock)
                 )
-    for name in [each for each in found if each.endswith("js")]:
-        found.setdefault(name.removesuffix("js"), found[name])
+    for name, other in [(each, _otherwise(each)) for each in found]:
+        found.setdefault(other, found[name])
     return {name: said for name, said in found.items() if any(not lock for _, _, lock in said)}
+
+
+def _otherwise(name: str) -> str:
+    """Return what else people call a subject."""
+    return _ALSO_CALLED.get(name) or name.removesuffix("js").removesuffix("css")
 
 
 def _version(claim: Claim, said: list[tuple[str, str, bool]]) -> _Verdict | None:

@@ -38,6 +38,10 @@ def found(text: str, survey: Survey = SHOP) -> list[drift.Finding]:
         ("`addToBasket()` adds.", Type.STALE, "the project's sources", ""),
         ("`chargeCard` in `src/cart.ts`", Type.INCONSISTENT, "src/pay.ts", ""),
         ("```sh\n$ make deploy\n```", Type.STALE, "Makefile", ""),
+        ("It begins in lib/pay.ts, as ever.", Type.STALE, "src/pay.ts", "src/pay.ts"),
+        ("| CART_LIMIT | how many |", Type.STALE, "the project's sources", ""),
+        ("```bash\nexport CART_LIMIT=3\n```", Type.STALE, "the project's sources", ""),
+        ("Look at `eslint src/basket`.", Type.STALE, "the project's files", ""),
     ],
 )
 def test_each_kind_of_drift_has_type_trust_and_fix(text: str, type_: Type, trust: str, new: str) -> None:
@@ -64,6 +68,10 @@ def test_each_kind_of_drift_has_type_trust_and_fix(text: str, type_: Type, trust
         "`feature/login`, `application/json`, `/api/users`, `src/*.ts`",
         "See [the notes](../MEMORY.md) and [a page](https://example.org/x.md).",
         "<!-- `make gone` -->",
+        "```\nmake sure that it runs\njust run it\n```",
+        "Functions are `snake_case`, classes `PascalCase`, files `kebab-case.ts`, `MyComponent.tsx`",
+        "`console.log()`, `GitHub` and `NODE_ENV`; `AWS_REGION`",
+        "see https://example.org/lib/pay.ts for more",
     ],
 )
 def test_what_is_true_planned_or_gone_is_no_drift(text: str) -> None:
@@ -71,6 +79,36 @@ def test_what_is_true_planned_or_gone_is_no_drift(text: str) -> None:
     bank = replace(SHOP, bank_files=frozenset({".memory/MEMORY.md"}))
 
     assert found(text, bank) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_wrong"),
+    [
+        ("`uvicorn shop.main:app --reload`", False),
+        ("`uvicorn shop.server:app`", True),
+        ("`celery -A shop.jobs worker`", True),
+        ("`python -m shop.main`", False),
+        ("`python -m shop.gone`", True),
+        ("`python -m pytest`", False),
+        ("`pytest tests/unit`", False),
+        ("`pytest tests/slow`", True),
+        ("`poetry run python -m shop.gone`", True),
+        ("Postgres 15", True),
+        ("PostgreSQL 16", False),
+        ("`pip install -r requirements-dev.txt`", True),
+        ("`docker compose exec web sh`", True),
+        ("`docker compose exec db sh`", False),
+        ("`make -C other anything`", False),
+        ("`python manage.py '`", False),
+    ],
+)
+def test_commands_of_a_python_project(text: str, *, is_wrong: bool) -> None:
+    """D-03: modules, folders, requirement files, services and images are looked up where their tools look."""
+    files = frozenset({"shop/__init__.py", "shop/main.py", "tests/unit/test_a.py", "manage.py"})
+    python = Manifest("pyproject.toml", "python", "shop", tasks={"python": ()})
+    compose = Manifest("compose.yaml", "docker", tasks={"compose": ("db",)}, versions={"postgresql": "16"})
+
+    assert bool(found(text, Survey("shop", files, (python, compose, MAKE), {}))) is is_wrong
 
 
 def test_a_project_that_says_two_things_is_ambiguous() -> None:
