@@ -57,7 +57,7 @@ _COMMAND = re.compile(
 )
 # Words of English that begin like a command.
 _PROSE = re.compile(
-    r"(?:make|just|task|go|node)\s+(?:sure|an?|the|it|this|that|to|use|your|changes|in|on|run|is|for)\b"
+    r"(?:make|just|task|go|node)\s+(?:sure|an?|the|it|this|that|to|use|your|changes|in|on|run|is|for)\s+\w"
 )
 _VERSION = re.compile(
     r"(?P<operator>>=|≥|\^|~>|~=|==|~)?\s*v?(?P<version>\d+(?:\.\d+){0,3})(?P<more>\.x|\+|(?:\s+(?:or|and)\s+(?:newer|later"
@@ -78,7 +78,7 @@ _ASSIGNED = re.compile(r"\s*(?:[$>]\s+)?(?:export\s+|set\s+|ENV\s+)?([A-Z][A-Z0-
 _VARIABLE_CELL = re.compile(r"^\|\s*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s*\|")
 # Names of styles and made-up names, which documents use to say how things are called.
 _MADE_UP = re.compile(
-    r"(?:snake|camel|pascal|kebab|screaming|upper|lower)\w*case|\b(?:foo|bar|baz|my|your|some|xxx|example)(?:[_A-Z]|\b)",
+    r"(?:snake|camel|pascal|kebab|screaming|upper|lower)[\w-]*case|\b(?:foo|bar|baz|my|your|some|xxx|example)(?:[_A-Z]|\b)",
     re.IGNORECASE,
 )
 # What languages, platforms and products bring along; a project need not use it to speak of it.
