@@ -19,7 +19,9 @@ TacitError
 │   ├── PayloadRefused             payload.refused
 │   ├── GuardRefused               guard.refused
 │   ├── AnswerRefused              answer.refused
-│   └── EditorFailed               editor.failed
+│   ├── EditorFailed               editor.failed
+│   ├── MarkersBroken              entry.markers
+│   └── DetailIncomplete           detail.incomplete
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
@@ -222,6 +224,22 @@ class EditorFailed(InputRefused):
     code = "editor.failed"
     template = "The editor {editor!r} did not finish: {reason}."
     hint = "Set EDITOR to the editor you use, and run the command again."
+
+
+class MarkersBroken(InputRefused):
+    """The markers of a document's blocks do not pair up."""
+
+    code = "entry.markers"
+    template = "{file}:{line}: {reason}; nothing was changed."
+    hint = "Mend the marker in your editor, or run `tacit refresh --repair`, which keeps all text as yours."
+
+
+class DetailIncomplete(InputRefused):
+    """A decision, learning, requirement or design lacks a part that it needs."""
+
+    code = "detail.incomplete"
+    template = "A {kind} needs {missing}; nothing was written."
+    hint = "Give what is missing: {options}."
 
 
 class NotFound(TacitError):

@@ -57,6 +57,7 @@ SETTINGS = (
             ("delete", "a deletion", ("terminal",)),
             ("undo", "an undo", ("terminal",)),
             ("restore", "a restore over a note", ("terminal",)),
+            ("detail", "a change of a detail or the entry document", ("elicitation", "prompt", "terminal")),
         )
     ),
     Setting("proposals.days", 14, "how long a proposal waits for its answer", lowest=1, highest=365),

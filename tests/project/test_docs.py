@@ -344,6 +344,7 @@ class Program:
         self.call("tacit list", "list")
         self.call_finding()
         self.call_governed()
+        self.call_documents()
         self.call("tacit edit", "edit", ident)
         self.call("tacit tag", "tag", ident, "y")
         self.call("tacit move", "move", ident, "--layer", "L2")
@@ -381,6 +382,26 @@ class Program:
         self.call("tacit remember", "remember", "When adding a package, use npm instead of pnpm")
         self.call("tacit sessions list", "sessions", "list")
         self.call("tacit sessions clear", "sessions", "clear")
+
+    def call_documents(self) -> None:
+        """Run the commands of the entry document and the details, in a project with something that is wrong."""
+        (self.bank.parent / "Makefile").write_text("test:\n", encoding="utf-8")
+        (self.bank / "details/tech.md").write_text(
+            "# Tech\n\nTODO: `make tests`\n\nUse `make tests`.\n", encoding="utf-8"
+        )
+        self.call("tacit refresh", "refresh", "--yes")
+        steps = ("--next", "b", "--done", "c", "--blocker", "d")
+        self.call("tacit focus", "focus", "a", *steps)
+        parts = ("--what", "a", "--criteria", "b")
+        self.call("tacit detail add", "detail", "add", "requirement", "R", *parts)
+        self.call("tacit detail status", "detail", "status", "REQ-r", "done")
+        draft = self.bank.parent / "draft.md"
+        draft.write_text("more\n", encoding="utf-8")
+        self.call("tacit detail propose", "detail", "propose", "details/tech.md", str(draft))
+        self.call("tacit read", "read", "tests with make")
+        self.call('tacit read "why …"', "read", "why tests with make?")
+        self.call("tacit drift", "drift", "--fix")
+        self.call("tacit context", "context")
 
     def call_finding(self) -> None:
         """Run the commands that search, and those that care for index and models; none of them fetches anything."""

@@ -40,6 +40,7 @@ class Event(StrEnum):
     PROPOSAL_ANSWERED = "memory_proposal_answered"
     PROPOSAL_EXPIRED = "memory_proposal_expired"
     ANSWER_REFUSED = "memory_answer_refused"
+    DOCUMENT_WRITTEN = "memory_document_written"
 
 
 class Channel(StrEnum):

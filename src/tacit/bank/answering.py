@@ -165,6 +165,8 @@ def _show(store: Store, proposal: Proposal) -> Answer:
 
 def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Record:
     event = Event.NOTE_DELETED if each.content is None else Event.NOTE_UPDATED if each.base else Event.NOTE_CREATED
+    if change.operation == "detail" and not each.note_id:
+        event = Event.DOCUMENT_WRITTEN
     return Record(
         event={STATE: Event.STATE_CHANGED, SETTINGS: Event.SETTINGS_CHANGED}.get(each.file, event),
         operation=change.operation,

@@ -14,7 +14,6 @@ from tacit.bank.state import State
 from tacit.bank.values import By, Committed, Context
 from tacit.errors import AssuranceTooLow, StateRefused, StoreUnwritable, TacitError
 from tacit.formats import core_document, native
-from tacit.messages import say
 from tacit.note.model import Layer, Note, Status, Summary
 from tacit.project import git
 from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, STATE
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.conversation import Conversation
+    from tacit.bank.entry_document import Entry
     from tacit.bank.explaining import Explanation
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
@@ -295,7 +295,7 @@ class Bank:
     def session_context(self, conversation_id: str) -> str:
         """Return what an agent is told when a conversation begins."""
         self.session(conversation_id).heard_state(str(self.state))
-        return say("state", state=self.state)
+        return self.entry.context().text
 
     def log_failure(self, what: str) -> None:
         """Keep a line about something that went wrong where nobody could be told; the last ones only."""
@@ -348,6 +348,13 @@ class Bank:
             self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
         self._governor.policy = self.settings
         return self._governor
+
+    @property
+    def entry(self) -> Entry:
+        """The entry document and the details: refresh, focus, details, reading with evidence, drift, session start."""
+        from tacit.bank.entry_document import Entry
+
+        return Entry(self, self._store)
 
     # Changing
 

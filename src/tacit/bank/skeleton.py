@@ -39,7 +39,7 @@ Rules for notes
 `tacit check` says whether everything is in order; `tacit log` and `tacit undo` show and take back what was done.
 """
 
-_ENTRY = """\
+ENTRY_STUB = """\
 # Project memory
 
 What an agent reads first. Keep it short.
@@ -108,7 +108,7 @@ L3_episodic/INDEX.md merge=union -text
 _FILES = {
     SETTINGS: settings.TEMPLATE.format(format=FORMAT_VERSION),
     README: _README,
-    ENTRY: _ENTRY,
+    ENTRY: ENTRY_STUB,
     "references/note-template.md": _TEMPLATE,
     ".gitignore": _IGNORED,
     ".gitattributes": _ATTRIBUTES,

@@ -39,6 +39,12 @@ COMMANDS = {
     "sessions": "List or delete what is kept of conversations.",
     "purge": "Destroy every trace of a note, for a leak.",
     "mcp": "Serve the bank to an agent over MCP.",
+    "refresh": "Bring the entry document up to date, or an older memory bank over.",
+    "focus": "Show or set the current focus, next steps and blockers.",
+    "detail": "Write or propose details: decisions, learnings, requirements, designs.",
+    "read": "Read what the details say to a question, with evidence where it is needed.",
+    "drift": "Find where documents and project differ.",
+    "context": "Print what an agent is told at the start of a session.",
 }
 
 

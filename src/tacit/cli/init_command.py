@@ -37,7 +37,7 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
 
     The bank goes to .memory at the root of the git project, or here if there is none.
     """
-    place = frame.bank_path or _project() / ".memory"
+    place = frame.bank_path or project_root() / ".memory"
     bank = Bank.init(place, by=COMMAND)
     made = "init.made" if "tacit.toml" in bank.created else "init.again"
     frame.out.give(
@@ -50,7 +50,7 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
         _offer_models(frame)
 
 
-def _project() -> Path:
+def project_root() -> Path:
     """Return the root of the git project around the working directory, or that directory itself."""
     here = Path.cwd()
     return next((place for place in (here, *here.parents) if (place / ".git").exists()), here)

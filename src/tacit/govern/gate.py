@@ -20,6 +20,7 @@ SETTING = {
     "delete": "gate.delete",
     "undo": "gate.undo",
     "restore": "gate.restore",
+    "detail": "gate.detail",
 }
 
 

@@ -80,6 +80,11 @@ def ignores(root: Path, path: str) -> bool | None:
     return {0: True, 1: False}.get(done.returncode)
 
 
+def run(where: Path, *words: str) -> bytes | None:
+    """Run git in a folder; return what it printed, None if it failed or is not there."""
+    return _git(where, *words)
+
+
 def _git(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
     try:
         done = subprocess.run(  # noqa: S603  fixed words, no shell

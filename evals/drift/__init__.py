@@ -1,0 +1,1 @@
+"""Sample projects with statements about them, some true and some not, and how many of each drift detection tells."""

@@ -1,0 +1,79 @@
+"""Reading with evidence: a question to files or a context pack, and where documents and project drift apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tacit.bank import library
+from tacit.entry import drift as drifting
+from tacit.entry import pack as packs
+from tacit.entry import routing
+from tacit.entry.drift import Source
+from tacit.note.model import Status
+from tacit.project import survey
+from tacit.store.layout import ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tacit.entry.drift import Finding
+    from tacit.entry.pack import Pack
+    from tacit.entry.routing import Page
+    from tacit.project.values import Survey
+    from tacit.store.store import Store
+
+DIRECT, PACK = "direct", "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read for a question: how, why a pack was needed, each file with its number of lines, and the text."""
+
+    mode: str
+    why: str
+    files: tuple[tuple[str, int], ...]
+    text: str
+    pack: Pack | None = None
+
+
+def read(store: Store, project: Path, question: str) -> Read:
+    """Return the documents that a question is about, or a context pack exactly where the rules demand one."""
+    entry = library.page(store, ENTRY) or routing.Page(ENTRY, "")
+    chosen = routing.choose(question, entry.text, library.pages(store)) or [entry]
+    why = routing.escalates(question, chosen)
+    if not why:
+        found = packs.direct(chosen)
+        text = "\n\n".join(f"# {page.file}\n\n{said.rstrip()}" for page, said, _ in found)
+        return Read(DIRECT, "", tuple((page.file, count) for page, _, count in found), text)
+    taken = packs.read_within(chosen) or [(entry, 0)]
+    conflicts = _conflicts(store, project, [entry, *(page for page, _ in taken)])
+    made = packs.build(question, entry.text, taken, conflicts)
+    return Read(PACK, why, made.files, packs.render(made, store.layout.root.name), made)
+
+
+def drift(store: Store, project: Path) -> list[Finding]:
+    """Return every disagreement of entry document, details and notes with the project, and among the documents."""
+    entry = library.page(store, ENTRY)
+    pages = [*([entry] if entry else []), *library.pages(store)]
+    now = store.look()
+    for summary in now.summaries():
+        found = library.page(store, summary.file) if summary.status is not Status.ARCHIVE else None
+        if found is not None:
+            pages.append(found)
+    return drifting.find([Source(page.file, page.text, page.mtime) for page in pages], _survey(store, project))
+
+
+def _conflicts(store: Store, project: Path, pages: Sequence[Page]) -> list[Finding]:
+    sources = [Source(page.file, page.text, page.mtime) for page in dict.fromkeys(pages)]
+    return drifting.find(sources, _survey(store, project))
+
+
+def _survey(store: Store, project: Path) -> Survey:
+    """Return the project with what its documents may point to in the bank."""
+    root = store.layout.root
+    own = (path for path in root.rglob("*") if not path.is_relative_to(store.layout.local))
+    inside = frozenset(path.relative_to(project).as_posix() for path in own)
+    seen = survey.look(project, leave_out=root)
+    return replace(seen, bank=root.name, bank_files=inside)

@@ -1,0 +1,156 @@
+"""The documents of a bank that are no notes: list, read and write them, guarded and in one transaction."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from tacit import fsio, guards
+from tacit.audit.record import Event, Record
+from tacit.bank.values import Committed
+from tacit.entry import blocks, details
+from tacit.entry.routing import Page
+from tacit.errors import GuardRefused, MarkersBroken, NoteNotUtf8, TacitError
+from tacit.guards import Tier
+from tacit.project.survey import is_secret
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tacit.bank.values import By
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+DETAILS = "details"
+_ROUTER = "router"
+# Below the size from which on the guards look at nothing more.
+_PIECE_CHARS = 60_000
+
+
+def files(store: Store) -> list[str]:
+    """Return the Markdown files below details/, by their names; links and secrets are left out."""
+    folder = store.layout.root / DETAILS
+    found = [
+        path.relative_to(store.layout.root).as_posix()
+        for path in sorted(folder.rglob("*.md"))
+        if path.is_file() and not path.is_symlink() and not is_secret(path.name)
+    ]
+    return [file for file in found if not any(part.startswith(".") for part in file.split("/"))]
+
+
+def text(store: Store, file: str) -> str:
+    """Return a document as text, empty if there is none; raise NoteNotUtf8 for what is no text."""
+    return decoded(store.read(file), file)
+
+
+def decoded(content: bytes | None, file: str) -> str:
+    """Return the bytes of a document as text."""
+    try:
+        return (content or b"").decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = (content or b"")[: error.start].count(b"\n") + 1
+        raise NoteNotUtf8(file=file, line=line, offset=error.start) from None
+
+
+def page(store: Store, file: str) -> Page | None:
+    """Return a document with the time of its last change; None if it is gone or cannot be read."""
+    try:
+        said = text(store, file)
+        changed = (store.layout.root / file).stat().st_mtime
+    except (OSError, TacitError):
+        return None
+    return Page(file, said, datetime.fromtimestamp(changed, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def pages(store: Store) -> list[Page]:
+    """Return all documents below details/ that can be read, but for the archive."""
+    kept = [file for file in files(store) if not file.startswith(f"{DETAILS}/archive/")]
+    return [found for file in kept if (found := page(store, file)) is not None]
+
+
+def insist(file: str, said: str) -> None:
+    """Raise GuardRefused if a text holds what a memory must not keep; the place is named, never the value."""
+    for start, piece in _pieces(said):
+        for finding in guards.inspect({file: piece}):
+            hidden = finding.tier is Tier.QUARANTINE and finding.guard != "instruction"
+            if finding.tier is Tier.REFUSE or hidden:
+                raise GuardRefused(
+                    place=f"{file}, line {finding.line + start}", kind=f"{finding.guard} ({finding.rule})"
+                )
+
+
+def put(transaction: Transaction, texts: Mapping[str, str], by: By, *, operation: str, reason: str = "") -> None:
+    """Add documents to a transaction, with a line in the log for each; what is there already is left out."""
+    for file, said in texts.items():
+        insist(file, said)
+        content = said.encode()
+        if transaction.read(file) == content:
+            continue
+        transaction.put(file, content)
+        transaction.record(
+            Record(
+                event=Event.DOCUMENT_WRITTEN,
+                operation=operation,
+                file=file,
+                reason=reason,
+                channel=by.channel,
+                conversation_id=by.conversation_id[:200],
+                generation_id=by.generation_id[:200],
+            )
+        )
+
+
+def write(store: Store, texts: Mapping[str, str], by: By, *, operation: str, reason: str = "") -> Committed:
+    """Write documents, with the routers of their folders, in one transaction."""
+    with store.writing(operation) as transaction:
+        put(transaction, {**texts, **routers(store, texts)}, by, operation=operation, reason=reason)
+        changed = tuple(transaction.pending)
+        if changed:
+            transaction.commit()
+    return Committed(transaction.operation_id if changed else "", changed)
+
+
+def routers(store: Store, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return the index.md of each folder below details/ that holds more than eight files once these are written.
+
+    A router that a person changed, or whose markers are broken, stays as it is.
+    """
+    there = dict.fromkeys(files(store), "") | dict(texts)
+    folders = {file.rpartition("/")[0] for file in texts if file.count("/") > 1}
+    made: dict[str, str] = {}
+    for folder in sorted(folders):
+        index = f"{folder}/index.md"
+        inside = sorted(file for file in there if file.rpartition("/")[0] == folder and file != index)
+        if len(inside) <= details.MOST_FILES:
+            continue
+        titled = [(file, details.heading(there[file] or text(store, file), file)) for file in inside]
+        current = texts.get(index) or text(store, index)
+        try:
+            document = blocks.parse(current or f"# {folder.rpartition('/')[2].capitalize()}\n\n", index)
+        except MarkersBroken:
+            continue
+        block = document.machine(_ROUTER)
+        if block is None or not block.is_changed:
+            new = blocks.machine_block(_ROUTER, details.router(folder, titled), version=1)
+            made[index] = document.with_block(new).render()
+    return made
+
+
+def digest(store: Store, file: str) -> str | None:
+    """Return the fingerprint of a document, None if there is none."""
+    content = store.read(file)
+    return None if content is None else fsio.digest(content)
+
+
+def _pieces(said: str) -> list[tuple[int, str]]:
+    """Return a long text in pieces at line ends, each with the number of lines before it."""
+    found: list[tuple[int, str]] = []
+    lines: list[str] = []
+    size = start = 0
+    for number, line in enumerate(said.splitlines(keepends=True)):
+        if lines and size + len(line) > _PIECE_CHARS:
+            found.append((start, "".join(lines)))
+            lines, size, start = [], 0, number
+        lines.append(line)
+        size += len(line)
+    return [*found, (start, "".join(lines))]

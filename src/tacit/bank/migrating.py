@@ -1,0 +1,122 @@
+"""Bringing an older memory bank over: its files copied in one transaction, then taken away as `git mv` would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.bank import library
+from tacit.bank.skeleton import ENTRY_STUB
+from tacit.entry import migration
+from tacit.errors import TacitError
+from tacit.messages import explain
+from tacit.project import git
+from tacit.project.survey import is_secret
+from tacit.store.layout import ENTRY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tacit.bank.values import By
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+_MAX_BYTES = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class MovedFile:
+    """One file of the old bank: its path in the project, its path in the bank, its bytes."""
+
+    old: str
+    new: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """What is to be moved, what cannot be and why, and the old entry document where it becomes the new one."""
+
+    files: tuple[MovedFile, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+    entry: str | None = None
+
+
+def find(store: Store, project: Path) -> Moving:
+    """Return what an older bank beside this one holds; nothing if there is none."""
+    folder = project / migration.OLD_FOLDER
+    if folder.is_symlink() or not folder.is_dir() or folder == store.layout.root:
+        return Moving()
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    if not migration.is_old_bank(names):
+        return Moving()
+    kept: dict[str, bytes] = {}
+    refused: list[tuple[str, str]] = []
+    for name in names:
+        try:
+            kept[name] = _read(store, folder, name)
+        except TacitError as error:
+            refused.append((f"{migration.OLD_FOLDER}/{name}", explain(error)[0]))
+    current = library.text(store, ENTRY)
+    root = store.layout.root
+    there = {path.relative_to(root).as_posix() for path in (root / "details").rglob("*") if path.is_file()}
+    # What a run that was interrupted has brought over already is not brought over again.
+    taken = {file for file in there if store.read(file) != kept.get(file.removeprefix("details/"), kept.get(file))}
+    is_here = ENTRY in kept and current.encode().startswith(kept[ENTRY])
+    free = not current.strip() or current == ENTRY_STUB or is_here
+    moved = tuple(
+        MovedFile(f"{migration.OLD_FOLDER}/{each.old}", each.new, kept[each.old])
+        for each in migration.moves(list(kept), taken, entry_is_free=free)
+    )
+    entry = current if is_here else next((each.content.decode() for each in moved if each.new == ENTRY), None)
+    return Moving(moved, tuple(refused), entry)
+
+
+def put(transaction: Transaction, moving: Moving, by: By) -> None:
+    """Add the files of the old bank to a transaction; the old entry document is put by who upgrades it."""
+    for file in moving.files:
+        if file.new != ENTRY and transaction.read(file.new) != file.content:
+            transaction.put(file.new, file.content)
+            transaction.record(written(file.new, by, "refresh", f"moved from {file.old}"))
+
+
+def take_away(store: Store, project: Path, moving: Moving) -> None:
+    """Remove from the old bank what now stands in this one, and tell git's index that it was moved.
+
+    A file that somebody changed since it was read stays where it is.
+    """
+    gone = []
+    for file in moving.files:
+        if fsio.read(project / file.old) == file.content:
+            fsio.remove(project / file.old)
+            gone.append(file)
+    folder = project / migration.OLD_FOLDER
+    for place in (*sorted(folder.rglob("*"), reverse=True), folder) if gone else ():
+        if place.is_dir() and not any(not path.is_dir() for path in place.rglob("*")):
+            fsio.remove_tree(place)
+    tracked = [file for file in gone if git.run(project, "ls-files", "--error-unmatch", "--", file.old) is not None]
+    for file in tracked:
+        git.run(project, "rm", "-q", "--cached", "--", file.old)
+        git.run(project, "add", "--", str(store.layout.root / file.new))
+
+
+def written(file: str, by: By, operation: str, reason: str) -> Record:
+    """Return the line in the log that a document was written."""
+    return Record(event=Event.DOCUMENT_WRITTEN, operation=operation, file=file, reason=reason, channel=by.channel)
+
+
+def _read(store: Store, folder: Path, name: str) -> bytes:
+    """Return a file that may move; raise the TacitError that says why it may not."""
+    store.layout.place(f"details/{name}")
+    content = fsio.read(folder / name, limit=_MAX_BYTES) or b""
+    if is_secret(name) or len(content) > _MAX_BYTES:
+        reason = "by its name it holds secrets" if is_secret(name) else "it is too large"
+        raise TacitError(reason=f"{name}: {reason}")
+    try:
+        library.insist(name, content.decode())
+    except UnicodeDecodeError:
+        if name.endswith(".md"):
+            library.decoded(content, name)
+    return content

@@ -1,0 +1,80 @@
+"""tacit refresh: detect, plan, confirm, apply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.bank import Bank
+from tacit.cli import prompting, terminal
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.cli.init_command import project_root
+from tacit.entry.refresh import Choice
+from tacit.errors import BankNotFound
+from tacit.messages import explain, say
+
+if TYPE_CHECKING:
+    from tacit.bank.entry_document import Refreshed
+    from tacit.cli.frame import Frame
+
+
+@bank_command("refresh", example="tacit refresh --yes")
+@click.option("--yes", is_flag=True, help="Do it without asking; blocks that you changed are kept.")
+@click.option(
+    "--changed",
+    type=click.Choice([str(each) for each in Choice]),
+    help="What becomes of machine blocks that you changed: keep yours, take the update, or append (both).",
+)
+@click.option("--repair", is_flag=True, help="Mend broken block markers; all of the text is kept as yours.")
+def command(frame: Frame, *, yes: bool, changed: str | None, repair: bool) -> None:
+    """Bring the entry document up to date: make it, add what is missing, move an older memory bank over, or refresh it.
+
+    Prints the plan first; nothing is changed before you say so.
+    """
+    bank = _bank(frame, yes=yes)
+    if bank is None:
+        return
+    entry = bank.entry
+    broken = entry.needs_repair()
+    if repair and broken is not None:
+        problem = explain(broken)[0]
+        by = COMMAND if yes else frame.ask("refresh", say("refresh.ask.repair", problem=problem))
+        _give(frame, entry.repair(by=by))
+        return
+    plan = entry.plan()
+    for line in (say(f"refresh.case.{plan.case}"), *(f"  - {step}" for step in plan.plan)):
+        frame.out.styled(line)
+    by = COMMAND
+    choices = {block: Choice(changed) for block in plan.asked} if changed else {}
+    if not yes and plan.plan:
+        if not terminal.is_there():
+            _give(frame, plan)
+            return
+        for block in () if changed else plan.asked:
+            question = say("refresh.ask.block", block=block)
+            choices[block] = Choice(prompting.choose("refresh", question, [str(each) for each in Choice]))
+        by = frame.ask("refresh", say("refresh.ask"))
+    _give(frame, entry.refresh(choices, by=by))
+
+
+def _bank(frame: Frame, *, yes: bool) -> Bank | None:
+    """Return the bank; where there is none, make it first, if that is wanted."""
+    try:
+        return frame.open(to_write=True)
+    except BankNotFound:
+        if not yes and not terminal.is_there():
+            frame.out.give({"case": "init", "plan": [say("refresh.case.init")], "applied": False}, say("refresh.waits"))
+            return None
+        by = COMMAND if yes else frame.ask("refresh", say("refresh.ask"))
+        return Bank.init(frame.bank_path or project_root() / ".memory", by=by)
+
+
+def _give(frame: Frame, done: Refreshed) -> None:
+    if done.applied:
+        told = say("refresh.made", count=len(done.files))
+    else:
+        told = say("refresh.waits") if done.plan else say("refresh.nothing")
+    frame.out.give(
+        {"case": done.case, "plan": list(done.plan), "applied": done.applied, "operation_id": done.operation_id}, told
+    )

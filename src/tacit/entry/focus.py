@@ -1,0 +1,108 @@
+"""The current focus: what is worked on, the next steps and the blockers, changed line by line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tacit.text import one_line
+
+EMPTY = "## Current focus\n\nFocus: none yet\n\n### Next steps\n\n### Blockers\n"
+MOST_FINISHED = 20
+_FINISHED = re.compile(r"^\s*[-*] \[[xX]\] ")
+_NEXT = re.compile(r"^### Next steps\s*$", re.MULTILINE)
+_BLOCKERS = re.compile(r"^### Blockers\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be changed; steps and blockers are named by their words or a part of them."""
+
+    focus: str = ""
+    next_steps: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    unblocked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a focus says."""
+
+    focus: str
+    next_steps: tuple[str, ...]
+    finished: tuple[str, ...]
+    blockers: tuple[str, ...]
+
+
+def read(text: str) -> Seen:
+    """Return what a focus says; lines that are neither are left out of account."""
+    named = re.search(r"^Focus:[ \t]*(.*)$", text, re.MULTILINE)
+    steps = [line for line in _section(text, _NEXT) if re.match(r"\s*[-*] ", line)]
+    blockers = [line for line in _section(text, _BLOCKERS) if re.match(r"\s*[-*] ", line)]
+    return Seen(
+        one_line(named[1]) if named else "",
+        tuple(_words(line) for line in steps if not _FINISHED.match(line)),
+        tuple(_words(line) for line in steps if _FINISHED.match(line)),
+        tuple(_words(line) for line in blockers),
+    )
+
+
+def change(text: str, wish: Wish) -> tuple[str, list[str]]:
+    """Return the focus as wished, and the finished items to archive: all of them once there are more than twenty.
+
+    Lines that are neither focus, step nor blocker stay as they are.
+    """
+    if wish.focus:
+        line = f"Focus: {one_line(wish.focus)}"
+        text, found = re.subn(r"^Focus:.*$", lambda _: line, text, count=1, flags=re.MULTILINE)
+        if not found:
+            text = f"{text.rstrip()}\n\n{line}\n"
+    for step in wish.next_steps:
+        text = _insert(text, _NEXT, "### Next steps", f"- [ ] {one_line(step)}")
+    for step in wish.done:
+        place = _line_of(text, _NEXT, step, finished=False)
+        if place is None:
+            text = _insert(text, _NEXT, "### Next steps", f"- [x] {one_line(step)}")
+        else:
+            text = text.replace(place, re.sub(r"^(\s*[-*]) (?:\[ \] )?", r"\1 [x] ", place), 1)
+    for blocker in wish.blockers:
+        text = _insert(text, _BLOCKERS, "### Blockers", f"- {one_line(blocker)}")
+    for blocker in wish.unblocked:
+        place = _line_of(text, _BLOCKERS, blocker, finished=None)
+        if place is not None:
+            text = text.replace(f"{place}\n", "", 1)
+    finished = [line for line in text.splitlines() if _FINISHED.match(line)]
+    if len(finished) <= MOST_FINISHED:
+        return text, []
+    kept = [line for line in text.splitlines(keepends=True) if not _FINISHED.match(line)]
+    return "".join(kept), finished
+
+
+def _section(text: str, heading: re.Pattern[str]) -> list[str]:
+    found = heading.search(text)
+    return [] if found is None else re.split(r"^#", text[found.end() :], maxsplit=1, flags=re.MULTILINE)[0].splitlines()
+
+
+def _insert(text: str, heading: re.Pattern[str], title: str, line: str) -> str:
+    """Return the text with a line at the end of a section's list; the section is made if there is none."""
+    found = heading.search(text)
+    if found is None:
+        return f"{text.rstrip()}\n\n{title}\n\n{line}\n"
+    body = re.split(r"^#", text[found.end() :], maxsplit=1, flags=re.MULTILINE)[0]
+    end = found.end() + len(body.rstrip())
+    gap = "\n\n" if not body.strip() else "\n"
+    rest = text[end:].lstrip("\n")
+    return f"{text[:end]}{gap}{line}\n" + (f"\n{rest}" if rest else "")
+
+
+def _line_of(text: str, heading: re.Pattern[str], words: str, *, finished: bool | None) -> str | None:
+    wanted = one_line(words).lower()
+    lines = [line for line in _section(text, heading) if re.match(r"\s*[-*] ", line)]
+    open_lines = [line for line in lines if finished is None or bool(_FINISHED.match(line)) is finished]
+    exact = [line for line in open_lines if _words(line).lower() == wanted]
+    return next(iter([*exact, *(line for line in open_lines if wanted in line.lower())]), None)
+
+
+def _words(line: str) -> str:
+    return one_line(re.sub(r"^\s*[-*] (?:\[[ xX]\] )?", "", line))
