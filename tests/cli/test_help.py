@@ -22,6 +22,7 @@ GROUPS = {
     "model": ["list", "get", "add", "remove"],
     "sessions": ["list", "clear"],
     "daemon": ["status", "stop"],
+    "task": ["start", "note", "show", "list", "resume", "finish", "clear"],
 }
 WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]
 

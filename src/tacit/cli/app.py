@@ -39,6 +39,7 @@ COMMANDS = {
     "sessions": "List or delete what is kept of conversations.",
     "purge": "Destroy every trace of a note, for a leak.",
     "mcp": "Serve the bank to an agent over MCP.",
+    "task": "Keep the working memory of a task, and finish it into notes.",
 }
 
 
