@@ -77,9 +77,27 @@ def show(project: Path) -> None:
 
     show_governed(project)
 
+    show_task(project)
+
     say("The log tells it all, and its lines are chained by their hashes.")
     run(project, TACIT, "log")
     run(project, TACIT, "doctor")
+
+
+def show_task(project: Path) -> None:
+    """Work on a task, and let its finding become a note at the end."""
+    say("An agent works on a task: what fits is loaded, what it finds is on disk at once.")
+    run(project, TACIT, "task", "start", "Updating a package with pnpm")
+    run(project, TACIT, "task", "note", "When a release is tagged, never rewrite the changelog of an older one.")
+    run(project, TACIT, "task", "note", "Done: looked at the release notes.")
+    say("At its end you are asked what becomes a note; notes, episode and clearing are one transaction.")
+    code, screen = at_terminal(
+        [TACIT, "task", "finish"], answers=["y"], folder=project, environment=environment(project)
+    )
+    if code != 0:
+        sys.exit(f"task finish failed with exit code {code}:\n{screen}")
+    print(textwrap.indent(screen, "    "))
+    print(textwrap.indent((project / ".memory/L3_episodic/INDEX.md").read_text(encoding="utf-8"), "    "))
 
 
 def show_recall(project: Path) -> None:

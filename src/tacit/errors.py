@@ -19,6 +19,7 @@ TacitError
 │   ├── PayloadRefused             payload.refused
 │   ├── GuardRefused               guard.refused
 │   ├── AnswerRefused              answer.refused
+│   ├── TaskRefused                task.refused
 │   ├── EditorFailed               editor.failed
 │   ├── MarkersBroken              entry.markers
 │   └── DetailIncomplete           detail.incomplete
@@ -26,6 +27,8 @@ TacitError
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
 │   ├── PointerDangling            pointer.dangling
+│   ├── PointerStale               pointer.stale
+│   ├── TaskNotFound               task.not_found
 │   ├── OperationNotFound          operation.not_found
 │   ├── ProposalNotFound           proposal.not_found
 │   └── TrashPartGone              trash.gone
@@ -218,6 +221,14 @@ class AnswerRefused(InputRefused):
     hint = "Answer with one of these words: {options}."
 
 
+class TaskRefused(InputRefused):
+    """A task is not where it can take this."""
+
+    code = "task.refused"
+    template = "{task}: {reason}."
+    hint = "{fix}."
+
+
 class EditorFailed(InputRefused):
     """The person's editor could not be started or said that it failed."""
 
@@ -270,6 +281,22 @@ class PointerDangling(NotFound):
     code = "pointer.dangling"
     template = "{pointer} leads nowhere{nearest}."
     hint = "Mend the pointer, or bring the note back with `tacit restore`."
+
+
+class PointerStale(NotFound):
+    """A pointer into the project leads to something that is no longer there."""
+
+    code = "pointer.stale"
+    template = "{target}: {reason}{nearest}."
+    hint = "Look where it went and mend the pointer with `tacit edit {id}`."
+
+
+class TaskNotFound(NotFound):
+    """No task has that id, or none is running."""
+
+    code = "task.not_found"
+    template = "There is no task {task}{nearest}."
+    hint = "`tacit task list` shows the tasks; `tacit task start` begins one."
 
 
 class OperationNotFound(NotFound):
@@ -359,6 +386,15 @@ class StateRefused(TacitError):
     hint = "`tacit state on` turns it on."
 
 
+class RoleRefused(TacitError):
+    """What was called is above the role of the caller."""
+
+    code = "role.refused"
+    exit_code = 8
+    template = "[memory: {state}] {act} needs the role {needed}; this caller is {role}. Nothing was changed."
+    hint = "Propose it instead, or let the user start this as {needed} (TACIT_ROLE, `tacit mcp --role`)."
+
+
 class TerminalNeeded(TacitError):
     """A question for a person, and no terminal to ask it on."""
 
@@ -421,15 +457,6 @@ class Declined(TacitError):
     code = "gate.declined"
     exit_code = 12
     template = "{act}: left as it was."
-
-
-class RoleRefused(TacitError):
-    """What was called is above the role in which the server or hook was started."""
-
-    code = "role.refused"
-    exit_code = 8
-    template = "{act} needs the role {needed}; this server runs as {role}."
-    hint = "The user can start it with `tacit mcp --role {needed}`."
 
 
 class ExtraMissing(TacitError):

@@ -69,6 +69,7 @@ SETTINGS = (
         lowest=4096,
         highest=1 << 30,
     ),
+    Setting("core.budget_chars", 8000, "how long the core documents may be, all together", lowest=500, highest=200_000),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}
 

@@ -27,6 +27,11 @@ WRITING = {
     "undo": ("undo",),
     "config": ("config", "language", "zh"),
     "purge": ("purge", ID),
+    "task start": ("task", "start", "T"),
+    "task note": ("task", "note", "T"),
+    "task resume": ("task", "resume"),
+    "task finish": ("task", "finish"),
+    "task clear": ("task", "clear"),
 }
 READING = {
     "list": ("list",),
@@ -34,6 +39,7 @@ READING = {
     "show a pointer": ("show", f"mem://L1/{ID}#title"),
     "trash list": ("trash", "list"),
     "log of a note": ("log", ID),
+    "task list": ("task", "list"),
 }
 LOOKING = {
     "log": ("log",),

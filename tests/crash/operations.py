@@ -30,6 +30,9 @@ KINDS = (
     "heal",
     "purge",
     "empty",
+    "start",
+    "jot",
+    "finish",
     "pause",
     "resume",
 )
@@ -103,17 +106,30 @@ def choose(chance: random.Random, bank: Bank, number: int, kind: str = "") -> Op
         case "redo":
             undone = [entry.operation_id for entry in bank.log() if entry.operation == "undo"]
             return Operation(kind, undone[-1]) if undone else None
-        case "config":
-            return Operation(kind, "trash.retention_days", chance.randint(1, 900))
-        case "empty":
-            return Operation(kind, amount=chance.randint(1, 4))
-        case "pause":
-            return Operation(kind, str(chance.choice((State.OFF, State.PAUSED, State.PADDING))))
+        case "config" | "empty" | "pause":
+            return _choose_for_the_bank(chance, kind)
+        case "start" | "jot" | "finish":
+            return _choose_task(chance, bank, kind, mark)
         case "archive":
             notes = [note for note in notes if note.status is not Status.ARCHIVE]
         case _:
             pass
     return Operation(kind, chance.choice(notes).id, chance.choice((1, 5, 400)), mark) if notes else None
+
+
+def _choose_for_the_bank(chance: random.Random, kind: str) -> Operation:
+    """Return an operation that is about no note and no task."""
+    if kind == "config":
+        return Operation(kind, "trash.retention_days", chance.randint(1, 900))
+    if kind == "empty":
+        return Operation(kind, amount=chance.randint(1, 4))
+    return Operation(kind, str(chance.choice((State.OFF, State.PAUSED, State.PADDING))))
+
+
+def _choose_task(chance: random.Random, bank: Bank, kind: str, mark: str) -> Operation | None:
+    """Return an operation on a task, None if there is no task to do it to."""
+    running = [task.id for task in bank.tasks.list()] if kind != "start" else [""]
+    return Operation(kind, chance.choice(running), chance.choice((1, 5, 200)), mark) if running else None
 
 
 def _create(bank: Bank, operation: Operation) -> None:
@@ -149,6 +165,11 @@ def _heal(bank: Bank, _: Operation) -> None:
     bank.heal()
 
 
+def _jot(bank: Bank, operation: Operation) -> None:
+    text = "\n".join(f"Done: {operation.mark}, line {number}." for number in range(operation.amount))
+    bank.tasks.note(text, task=operation.target)
+
+
 _ACTS: dict[str, Callable[[Bank, Operation], object]] = {
     "create": _create,
     "bulk": _create,
@@ -164,6 +185,9 @@ _ACTS: dict[str, Callable[[Bank, Operation], object]] = {
     "heal": _heal,
     "purge": lambda bank, operation: bank.purge(operation.target),
     "empty": lambda bank, operation: bank.empty_trash(days=operation.amount),
+    "start": lambda bank, operation: bank.tasks.start(f"Task {operation.mark}"),
+    "jot": _jot,
+    "finish": lambda bank, operation: bank.tasks.finish(operation.target),
     "pause": lambda bank, operation: bank.set_state(State(operation.target)),
     "resume": lambda bank, operation: bank.set_state(State(operation.target)),
 }

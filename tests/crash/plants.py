@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit import fsio
 from tacit.audit.log import AuditLog
-from tacit.bank import Bank, writing
+from tacit.bank import writing
 from tacit.errors import StoreUnwritable
 from tacit.store import apply, journal, recovery, transaction
 from tacit.store.lock import WriterLock
@@ -278,7 +278,7 @@ def _short_writes(patches: _Patches) -> None:
 
 
 def _no_heal(patches: _Patches) -> None:
-    patches.set(Bank, "heal", lambda _: False)
+    patches.set(writing, "heal", lambda _: False)
 
 
 def _readers_see_half(patches: _Patches) -> None:

@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/tacit"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-GUIDE = ("docs/guide.md", "docs/governed-writes.md")
+GUIDE = ("docs/guide.md", "docs/governed-writes.md", "docs/tasks.md")
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
 # Commands whose standard output is a protocol of its own.
@@ -359,6 +359,7 @@ class Program:
         self.call("tacit doctor", "doctor")
         self.call("tacit state", "state")
         self.call("tacit config", "config")
+        self.call_tasks()
         self.call("tacit config NAME VALUE", "config", "trash.retention_days", "1")
         (self.bank / "L1_declarative/stray.txt").write_text("stray", encoding="utf-8")
         self.call("tacit check", "check")
@@ -402,6 +403,19 @@ class Program:
         self.call('tacit read "why …"', "read", "why tests with make?")
         self.call("tacit drift", "drift", "--fix")
         self.call("tacit context", "context")
+
+    def call_tasks(self) -> None:
+        """Run a task with a finding to its end, one that is asked about on the way, and a part of another one."""
+        whole = str(self.call("tacit task start", "task", "start", "adding with pnpm")["task_id"])
+        self.call("tacit task note", "task", "note", "When adding a lock file, never edit it by hand.")
+        self.call("tacit task show", "task", "show")
+        self.call("tacit task list", "task", "list")
+        self.call("tacit task resume", "task", "resume")
+        self.call("tacit task finish", "task", "finish", "--defer")
+        whole = str(self.call("tacit task start", "task", "start", "whole")["task_id"])
+        part = str(self.call("tacit task start", "task", "start", "part", "--parent", whole)["task_id"])
+        CliRunner().invoke(app, ["task", "finish", part, "--bank", str(self.bank)])
+        self.call("tacit task clear", "task", "clear", part)
 
     def call_finding(self) -> None:
         """Run the commands that search, and those that care for index and models; none of them fetches anything."""

@@ -22,7 +22,7 @@ NOT_RUN = "<!-- not run -->"
 QUESTION = re.compile(r"\[\w(?:/\w)+\] ")
 
 _FENCE = re.compile(r"(```+)([\w-]*)\s*")
-_NAME = re.compile(r"\b(?:MEM|OP|P)-[0-9a-z]{8}\b")
+_NAME = re.compile(r"\b(?:MEM|OP|T|EP|P)-[0-9a-z]{8}\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 _COUNT = re.compile(r"\b\d+ (?=lines|operations)")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")

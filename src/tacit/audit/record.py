@@ -41,6 +41,12 @@ class Event(StrEnum):
     PROPOSAL_EXPIRED = "memory_proposal_expired"
     ANSWER_REFUSED = "memory_answer_refused"
     DOCUMENT_WRITTEN = "memory_document_written"
+    TASK_STARTED = "memory_task_started"
+    TASK_NOTED = "memory_task_noted"
+    TASK_RESUMED = "memory_task_resumed"
+    TASK_REVIEWED = "memory_task_reviewed"
+    TASK_FINISHED = "memory_task_finished"
+    TASK_CLEARED = "memory_task_cleared"
 
 
 class Channel(StrEnum):

@@ -1,6 +1,7 @@
 """The one API: everything that can be done to a bank, whatever door the wish came through."""
 
 from tacit.bank.bank import Bank
+from tacit.bank.roles import Role
 from tacit.bank.state import State
 from tacit.bank.values import (
     Answer,
@@ -8,6 +9,7 @@ from tacit.bank.values import (
     Check,
     Committed,
     Context,
+    Finished,
     LogEntry,
     Neighbour,
     Outcome,
@@ -24,12 +26,14 @@ __all__ = [
     "Check",
     "Committed",
     "Context",
+    "Finished",
     "LogEntry",
     "Neighbour",
     "Outcome",
     "Pending",
     "Problem",
     "Question",
+    "Role",
     "State",
     "TrashItem",
 ]

@@ -9,6 +9,7 @@ from tacit.bank import proposals, reversal
 from tacit.errors import FieldRefused, NoteNotFound, TerminalNeeded
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
+from tacit.note import blob
 from tacit.note.model import Layer, Status
 from tacit.store import trash
 
@@ -53,7 +54,7 @@ def _changes(store: Store, operation: str, what: str) -> tuple[list[FileChange],
                 change.note_id,
             )
             for change in kept.journal.changes
-            if not change.derived
+            if not change.derived and not change.path.startswith(blob.FOLDER)  # as in undo itself
         ]
         titles = {undoes: kept.journal.operation}
     elif operation == "restore":

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import proposals, questions
+from tacit.bank import proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import Answer, By, Context
 from tacit.errors import AnswerRefused, AssuranceTooLow, ProposalNotFound, ProposalVoid
 from tacit.formats import native
 from tacit.govern import gate, mapping
 from tacit.govern.proposal import CANCEL, KEEP_OLD, SHOW_DIFF
+from tacit.note import blob
 from tacit.note import payload as payloads
 from tacit.store.layout import NOTE_LAYERS, SETTINGS, STATE
 
 if TYPE_CHECKING:
     from tacit.bank.governing import Governor
+    from tacit.bank.values import Outcome
     from tacit.govern.proposal import Change, FileChange, Proposal
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
@@ -76,6 +78,11 @@ def _answer(governor: Governor, proposal_id: str, option: str, by: By, shown: st
     proposals.drop(store, proposal_id)
     context = Context(proposal.conversation_id, proposal.generation_id, by.channel, accepted=proposal.by_hand)
     outcome = governor.one(0, dict(proposal.payload), context, by_hand=proposal.by_hand)
+    return asked_again(proposal_id, outcome)
+
+
+def asked_again(proposal_id: str, outcome: Outcome) -> Answer:
+    """Return what an answer led to where the bank had changed and the decision was made anew."""
     return Answer(
         proposal_id=outcome.proposal_id or proposal_id,
         status="asked_again" if outcome.proposal_id else "decided_anew",
@@ -89,7 +96,7 @@ def _answer(governor: Governor, proposal_id: str, option: str, by: By, shown: st
 def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Proposal, change: Change) -> None:
     """Raise _BankChanged unless every file is what it was, and the decision would be the same today."""
     for each in change.files:
-        if _digest(transaction.read(each.file)) != each.base:
+        if not _is_blob(each) and _digest(transaction.read(each.file)) != each.base:
             raise _BankChanged
     if proposal.payload is None or governor.fingerprint(transaction) == proposal.bank:
         return
@@ -102,16 +109,52 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
 
 def _insist_on_notes(proposal: Proposal, change: Change) -> None:
     """Raise ProposalVoid for a change of anything but notes; what an undo brings back was the bank's own change."""
-    if change.operation != "undo" and not all(each.file.startswith(_NOTE_FOLDERS) for each in change.files):
+    notes = all(each.file.startswith(_NOTE_FOLDERS) or _is_blob(each) for each in change.files)
+    if change.operation != "undo" and not notes:
         raise ProposalVoid(id=proposal.id, reason="it names a file that is no note")
 
 
+def carry(governor: Governor, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer | None:
+    """Do what an option says inside a transaction, which the caller commits; None if it must be asked anew.
+
+    That is so where the bank changed since, or where an earlier answer in this transaction changes the same file.
+    """
+    change = proposal.change(option)
+    gate.insist((change or proposal.main).operation, by.channel, governor.policy)
+    if change is None:
+        proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=option)
+        return Answer(proposal_id=proposal.id, status="declined", decision=CANCEL)
+    if any(each.file in transaction.pending for each in change.files if not _is_blob(each)):
+        return None
+    try:
+        _insist_on_base(governor, transaction, proposal, change)
+    except _BankChanged:
+        return None
+    return _put(transaction, proposal, option, by)
+
+
+def decline(store: Store, proposal: Proposal) -> None:
+    """Remember that the user said no, so that the same candidate is not asked again in its conversation."""
+    if proposal.payload is not None:
+        Session(store, proposal.conversation_id).decline(mapping.key(payloads.parse(proposal.payload)))
+
+
 def _applied(store: Store, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
+    done = _put(transaction, proposal, option, by)
+    transaction.commit()
+    proposals.drop(store, proposal.id)
+    return done
+
+
+def _put(transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
     change = proposal.options[option]
     assert change is not None  # noqa: S101  only such an option is carried out
     _insist_on_notes(proposal, change)
     transaction.undoes = change.undoes
     for each in change.files:
+        if _is_blob(each):  # named by its content: it is there, or it is put there
+            writing.put_blobs(transaction, {each.base or "": each.content or ""})
+            continue
         if each.content is None:
             transaction.remove(each.file, note_id=each.note_id)
         else:
@@ -125,8 +168,6 @@ def _applied(store: Store, transaction: Transaction, proposal: Proposal, option:
     proposals.settle(
         transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=f"{option} sha256:{proposal.digest}"
     )
-    transaction.commit()
-    proposals.drop(store, proposal.id)
     return Answer(
         proposal_id=proposal.id,
         status="applied",
@@ -141,8 +182,7 @@ def _declined(store: Store, transaction: Transaction, proposal: Proposal, option
     proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_ANSWERED, reason=option)
     transaction.commit()
     proposals.drop(store, proposal.id)
-    if proposal.payload is not None:
-        Session(store, proposal.conversation_id).decline(mapping.key(payloads.parse(proposal.payload)))
+    decline(store, proposal)
     kept = proposal.target if option == KEEP_OLD else ""
     return Answer(
         proposal_id=proposal.id,
@@ -188,6 +228,10 @@ def audit_refusal(store: Store, proposal_id: str, code: str, by: By) -> None:
             Record(event=Event.ANSWER_REFUSED, operation="refuse", file=file, reason=code, channel=by.channel)
         )
         transaction.commit()
+
+
+def _is_blob(change: FileChange) -> bool:
+    return change.file.startswith(f"{blob.FOLDER}/") and change.content is not None and change.base is not None
 
 
 def _digest(content: bytes | None) -> str | None:

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
-from tacit.audit.record import Channel, Event, Record
-from tacit.bank import addresses, check, doctor, guarding, history, reversal, skeleton, upgrade, wiring, writing
+from tacit.audit.record import Channel
+from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.state import State
 from tacit.bank.values import By, Committed, Context
-from tacit.errors import AssuranceTooLow, StateRefused, StoreUnwritable, TacitError
+from tacit.errors import AssuranceTooLow, RoleRefused, StateRefused, StoreUnwritable, TacitError
 from tacit.formats import core_document, native
 from tacit.note.model import Layer, Note, Status, Summary
 from tacit.project import git
-from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, STATE
+from tacit.store.layout import FORMAT_VERSION, SETTINGS, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.sessions import Kept, Session
+    from tacit.bank.tasks import Tasks
     from tacit.bank.values import Answer, Check, LogEntry, Outcome, Pending, Problem, TrashItem
     from tacit.bank.writing import FieldValue
     from tacit.guards import Finding
     from tacit.settings import Settings
     from tacit.store.store import Store
+    from tacit.tasks.working import Loaded
 
 
 class Bank:
@@ -40,8 +42,9 @@ class Bank:
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
     """
 
-    def __init__(self, store: Store, found: Settings) -> None:
+    def __init__(self, store: Store, found: Settings, role: roles.Role = roles.Role.ORCHESTRATOR) -> None:
         self._store = store
+        self.role = role
         self.settings = found
         self.root = store.layout.root
         self._recaller: Recaller | None = None
@@ -57,6 +60,7 @@ class Bank:
         settle: bool = True,
         heal: bool = True,
         one_question: bool = False,
+        role: str | None = None,
         clock: Callable[[], str] | None = None,
         new_id: Callable[[], str] | None = None,
     ) -> Bank:
@@ -64,14 +68,15 @@ class Bank:
 
         Completes what a crash left (`settle`) and mends a stale INDEX.md if the bank's state allows it (`heal`).
         With `one_question` the first answer may come from what opening has read a moment ago.
+        `role` (reader, memory or orchestrator) says what this caller may do; TACIT_ROLE can lower it, not raise it.
         Raises BankNotFound, FormatTooNew or SettingRefused; a broken note stops nothing.
         """
         named = path or os.environ.get("TACIT_BANK")
         root = wiring.at(Path(named)) if named else wiring.find(Path.cwd())
         found = wiring.read_settings(root)
-        bank = cls(wiring.make_store(root, found, clock=clock, new_id=new_id), found)
+        bank = cls(wiring.make_store(root, found, clock=clock, new_id=new_id), found, roles.chosen(role))
         bank.kept_aside = bank._store.settle() if settle else []
-        if heal and bank.state is State.ON:
+        if heal and bank.state is State.ON and bank.role.allows("heal"):
             bank._upgrade()
             if not git.is_busy(root) and not bank.heal() and one_question:
                 bank._store.carry()
@@ -95,6 +100,9 @@ class Bank:
 
         No file that exists is overwritten. `created` of the bank lists what was made.
         """
+        role = roles.chosen(None)
+        if not role.allows("init"):
+            raise RoleRefused(state=State.PAUSED, act="init", needed=roles.least("init"), role=role)
         root = wiring.home_for(Path(path).absolute())
         try:
             fsio.make_directory(root)
@@ -104,7 +112,7 @@ class Bank:
         found = wiring.read_settings(root) if (root / SETTINGS).exists() else settings.parse(text)
         store = wiring.make_store(root.resolve(), found, clock=clock, new_id=new_id)
         created = skeleton.make(store, by or By())
-        bank = cls(store, found)
+        bank = cls(store, found, role)
         bank.created = created
         return bank
 
@@ -153,9 +161,24 @@ class Bank:
         return addresses.locate(self._store, note_id)
 
     def resolve(self, pointer: str) -> str:
-        """Return what a mem:// pointer leads to: a note's text, one of its sections, or one of its fields."""
+        """Return what a mem:// pointer leads to: a text of any layer, a section or field of it, or a blob.
+
+        Long pieces that a note keeps as blobs come back in their places.
+        """
         self._may_read("reading notes")
-        return addresses.resolve(self._store, pointer)
+        from tacit.bank import layered
+
+        elsewhere = layered.resolve(self._store, pointer)
+        if elsewhere is not None:
+            return elsewhere
+        return layered.whole(self._store, addresses.resolve(self._store, pointer))
+
+    def core(self) -> list[Loaded]:
+        """Return the core documents, whole, in the order of their names: what is always loaded."""
+        self._may_read("loading the core")
+        from tacit.bank import layered
+
+        return layered.core(self._store)
 
     def log(self, note_id: str = "", *, diffs: bool = False) -> list[LogEntry]:
         """Return the operations, oldest first; with an id those of one note, with `diffs` what each changed."""
@@ -194,6 +217,7 @@ class Bank:
 
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
+        self._may_read("index rebuild")
         self.recaller.reindexer.catch_up(force=True, progress=progress)
         self.recaller.reindexer.embed(1_000_000_000, progress=progress)
 
@@ -326,7 +350,7 @@ class Bank:
 
         `note_id` names the note, for undo the operation. Returns the id of the proposal.
         """
-        self._may_write(operation)
+        self._may_write(operation, role_for="propose")
         from tacit.bank import acts
 
         return acts.propose(self._store, self.governor, operation, note_id, by or By()).id
@@ -346,6 +370,7 @@ class Bank:
             from tacit.bank.governing import Governor
 
             self._governor = Governor(self._store, self.recaller, self.settings, judging.configured())
+            self._governor.commits = self.role.allows("commit")
         self._governor.policy = self.settings
         return self._governor
 
@@ -356,25 +381,25 @@ class Bank:
 
         return Entry(self, self._store)
 
+    @property
+    def tasks(self) -> Tasks:
+        """The tasks of this bank: start, note, show, list, resume, finish and clear them."""
+        from tacit.bank.tasks import Tasks
+
+        return Tasks(self, self._store)
+
+    def lowered(self, role: str) -> Bank:
+        """Return this bank for a caller that may do no more than `role`, and never more than this one."""
+        return Bank(self._store, self.settings, roles.lower(self.role, roles.named(role, "role")))
+
     # Changing
 
     def heal(self) -> bool:
-        """Bring a stale INDEX.md in line with the notes, audited; return whether it was. Never waits for a writer."""
-        now = self._store.look()
-        try:
-            if fsio.read(self.root / INDEX) == now.index():
-                return False
-            with self._store.writing("heal", wait=False) as transaction:
-                self._store.derive_index(transaction)
-                if not transaction.pending:
-                    return False
-                transaction.record(
-                    Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason="INDEX.md was stale")
-                )
-                transaction.commit()
-        except (TacitError, OSError):  # whatever it is, `check` reports it; a reader goes on
-            return False
-        return True
+        """Bring a stale INDEX.md in line with the notes, audited; return whether it was. Never waits for a writer.
+
+        Nothing is done unless the bank is ON and the caller's role may.
+        """
+        return self.state is State.ON and self.role.allows("heal") and writing.heal(self._store)
 
     def doubts(self, what: Note | Mapping[str, str]) -> tuple[Finding, ...]:
         """Return what a person should be asked about before a note or some named texts are written.
@@ -425,6 +450,7 @@ class Bank:
 
     def undoable(self, operation_id: str = "") -> reversal.Kept:
         """Return the operation that `undo` would reverse; raise OperationNotFound or UndoBlocked."""
+        self._may_read("undo")
         return reversal.undoable(self._store, operation_id)
 
     def undo(self, operation_id: str = "", *, by: By | None = None) -> Committed:
@@ -449,10 +475,12 @@ class Bank:
 
     def traces(self, note_id: str) -> tuple[str, list[str]]:
         """Return what `purge` would destroy: the note's file and the private copies of its content."""
+        self._may_read("reading notes")
         return reversal.traces(self._store, note_id)
 
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
+        self._may_act("state")
         content = f"{state}\n".encode()
         reason = f"state {state}"
         return writing.put_file(self._store, STATE, lambda _: content, "state", reason=reason, by=by or By())
@@ -470,7 +498,7 @@ class Bank:
         return done
 
     def must_be_writable(self, operation: str) -> None:
-        """Raise StateRefused if the bank's state forbids an operation; to be known before a person is asked."""
+        """Raise StateRefused or RoleRefused if an operation is forbidden; to be known before a person is asked."""
         self._may_write(operation)
 
     def _upgrade(self) -> None:
@@ -489,10 +517,17 @@ class Bank:
         if not self.state.may_read:
             raise StateRefused(state=self.state, act=act, why="")
 
-    def _may_write(self, operation: str) -> None:
+    def _may_act(self, operation: str) -> None:
+        """Raise RoleRefused, and say so in the log, if the caller's role is below what an operation needs."""
+        if not self.role.allows(operation):
+            roles.audit(self._store, operation, self.role)
+            raise RoleRefused(state=self.state, act=operation, needed=roles.least(operation), role=self.role)
+
+    def _may_write(self, operation: str, *, role_for: str = "") -> None:
         if not self.state.may_write(operation):
             why = "" if self.has_state else " (it has no state yet, as in a fresh clone)"
             raise StateRefused(state=self.state, act=operation, why=why)
+        self._may_act(role_for or operation)
         self._upgrade()
 
     def _find(self, note_id: str) -> tuple[str, bytes]:

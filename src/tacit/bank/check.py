@@ -9,7 +9,8 @@ from tacit.bank import guarding, proposals
 from tacit.bank.values import Problem
 from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
 from tacit.messages import explain, say
-from tacit.note.pointer import IN_TEXT, Pointer
+from tacit.note.model import Layer
+from tacit.note.pointer import BLOB, IN_TEXT, Pointer
 from tacit.project import git
 from tacit.store import trash
 from tacit.store.layout import INDEX, Layout, is_portable
@@ -36,6 +37,8 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
 
 
 def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
+    from tacit.bank import surroundings  # brings the guards along, which only a check needs
+
     now = store.look(fresh=True, keep=False)
     problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
@@ -46,6 +49,7 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     ]
     problems += _kept_aside(store.layout)
     problems += [_problem(error, proposals.file_of(str(error.details["id"]))) for error in proposals.damaged(store)]
+    problems += surroundings.problems(store, now, settings)
     if 1 < store.log.next_number() <= trash.last_number(store.layout):
         text = "the log ends before the last operation that the trash knows."
         problems.append(Problem("audit.damaged", ".local/audit", 0, text, "See SECURITY.md."))
@@ -108,13 +112,16 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
 def _pointers(file: str, text: str, winners: dict[str, str], layout: Layout) -> Iterable[Problem]:
     for number, line in enumerate(text.splitlines(), 1):
         for match in IN_TEXT.finditer(line):
+            if BLOB.fullmatch(match[0]):
+                continue  # looked at together with the blobs
             try:
                 pointer = Pointer.parse(match[0])
             except PointerRefused as error:
                 yield _problem(error, file, number)
                 continue
             # Episodes and tasks are not among the winners: their file bears their id.
-            target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.md"
+            ending = "json" if pointer.layer is Layer.WORKING else "md"
+            target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.{ending}"
             if not target.startswith(pointer.layer.folder) or not (layout.root / target).exists():
                 yield _problem(PointerDangling(pointer=match[0], nearest=""), file, number)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import guarding, neighbours, proposals, questions
+from tacit.bank import guarding, neighbours, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
@@ -18,6 +18,7 @@ from tacit.govern import decision, evidence, mapping, merging, relation, scoreca
 from tacit.govern.decision import Case, Decision, Verdict
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange, Proposal
 from tacit.messages import explain
+from tacit.note import blob
 from tacit.note import payload as payloads
 from tacit.note.payload import MAX_ITEMS, Payload, Relation, Source
 from tacit.store.layout import note_path
@@ -80,6 +81,8 @@ class Governor:
         self._recaller = recaller
         self.policy = policy
         self._judge = judge
+        # Whether what leaves no doubt is written at once; a caller that may only propose has it asked.
+        self.commits = True
 
     def propose(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
         """Return what became of each payload, in the order given; the user's own picks are governed first."""
@@ -107,12 +110,14 @@ class Governor:
         try:
             prepared = replace(self.prepare(number, given, context, by_hand=by_hand), beside=beside)
             # A model is asked before the lock is taken; under it everything else is read and judged again.
-            brought = self._asked(prepared)
+            brought = self.asked(prepared)
             if dry_run:
                 return self._outcome(prepared, self.decide(prepared, brought, by_hand=by_hand))
             with self.store.writing("propose") as transaction:
                 decided = self.decide(prepared, brought, by_hand=by_hand)
-                return self._carry_out(transaction, prepared, decided, by, by_hand=by_hand)
+                outcome = self.enact(transaction, prepared, decided, by, by_hand=by_hand)
+                transaction.commit()
+                return replace(outcome, operation_id=transaction.operation_id)
         except InputRefused as error:
             if not dry_run:
                 self._refused(error, by)
@@ -171,6 +176,8 @@ class Governor:
         made = decision.decide(case)
         if made.reasons == ("evidence.missing",):
             made = replace(made, reasons=(f"evidence.missing:{prepared.evidence.missing}",))
+        if made.verdict is Verdict.NEW and not made.ask and not self.commits:
+            made = replace(made, ask=True, reasons=("role",))
         return Decided(made, tuple(judged), {document.note.id: document for document, _ in near})
 
     def propose_act(
@@ -190,7 +197,8 @@ class Governor:
             transaction.commit()
         return proposal
 
-    def _asked(self, prepared: Prepared) -> Mapping[str, Relation]:
+    def asked(self, prepared: Prepared) -> Mapping[str, Relation]:
+        """Return what a model says about the neighbours, if there is one to ask; never under the lock."""
         if self._judge is None:
             return {}
         near = neighbours.near(self.store, self._recaller, prepared.note)
@@ -199,14 +207,26 @@ class Governor:
         except Exception:  # noqa: BLE001  a model that fails changes nothing
             return {}
 
-    def _carry_out(
-        self, transaction: Transaction, prepared: Prepared, decided: Decided, by: By, *, by_hand: bool
+    def enact(
+        self,
+        transaction: Transaction,
+        prepared: Prepared,
+        decided: Decided,
+        by: By,
+        *,
+        by_hand: bool,
+        told: tuple[str, ...] = (),
     ) -> Outcome:
+        """Do what was decided inside a transaction, which the caller commits: write the note, or keep the question.
+
+        `told` are further reasons that the question names.
+        """
         made = decided.decision
         outcome = self._outcome(prepared, decided)
         why = _told(prepared, decided)
         if made.ask:
             proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
+            proposal = replace(proposal, reasons=(*proposal.reasons, *told))
             proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
                 Session(self.store, by.conversation_id).show(proposal.id)
@@ -215,7 +235,8 @@ class Governor:
             )
         elif made.verdict is Verdict.NEW:
             change = self._new(transaction, prepared, made.related)
-            (file,) = change.files
+            file, *blobs = change.files
+            writing.put_blobs(transaction, {each.base or "": each.content or "" for each in blobs})
             transaction.put(
                 file.file, _confirmed(file.content or "", file.file, by, by_hand=by_hand, ts=transaction.ts)
             )
@@ -227,8 +248,7 @@ class Governor:
             outcome = replace(outcome, note_id=made.target)
         else:
             transaction.record(_record(Event.WRITE_SKIPPED, ("", ""), prepared, by, why))
-        transaction.commit()
-        return replace(outcome, operation_id=transaction.operation_id)
+        return outcome
 
     def _refused(self, error: TacitError, by: By) -> None:
         """Say in the log that something was refused: the kind and the place, never the text."""
@@ -334,27 +354,28 @@ class Governor:
         pointers = [f"- mem://{places[each][:2]}/{each}" for each in dict.fromkeys(related) if each in places]
         if pointers:
             note = replace(note, pointers="\n".join(part for part in (note.pointers, *pointers) if part))
-        return Change("new", (FileChange(note.file, None, native.compose(note).decode(), note.id),), note.id)
+        note, blobs = _taken_out(note)
+        return Change("new", (FileChange(note.file, None, native.compose(note).decode(), note.id), *blobs), note.id)
 
     def _replace(self, transaction: Transaction, prepared: Prepared, decided: Decided) -> Change:
         """Return the change that puts the candidate in place of the notes it contradicts."""
         made = decided.decision
-        note = replace(self._named(transaction, prepared.note), supersedes=made.superseded)
+        note, blobs = _taken_out(replace(self._named(transaction, prepared.note), supersedes=made.superseded))
         put = FileChange(note.file, None, native.compose(note).decode(), note.id)
         olds = [decided.documents[each] for each in made.superseded]
         lost = tuple(f"{old.note.id} {each}" for old in olds for each in merging.lost(old.note, note))
-        return Change("replace", (put, *map(_removed, olds)), note.id, made.superseded, lost)
+        return Change("replace", (put, *map(_removed, olds), *blobs), note.id, made.superseded, lost)
 
     def _merge(self, transaction: Transaction, prepared: Prepared, decided: Decided) -> Change:
         """Return the change that makes one note of the candidate and the note that says the same."""
         old = decided.documents[decided.decision.target]
-        named = self._named(transaction, prepared.note)
+        named, blobs = _taken_out(self._named(transaction, prepared.note))
         grown = merging.merged(old, named, ts=transaction.ts)
         superseded = (*old.note.supersedes, old.note.id)[-_MAX_SUPERSEDED:]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
-        return Change("merge", (put, _removed(old)), named.id, (old.note.id,), lost)
+        return Change("merge", (put, _removed(old), *blobs), named.id, (old.note.id,), lost)
 
     def _named(self, transaction: Transaction, note: Note) -> Note:
         taken = self.store.notes_in(transaction).winners()
@@ -420,6 +441,14 @@ def _texts(given: Mapping[str, object]) -> list[tuple[str, str]]:
         if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
             raise PayloadRefused(field=name, reason="holds half a character", fix="send whole characters (UTF-8)")
     return found
+
+
+def _taken_out(note: Note) -> tuple[Note, list[FileChange]]:
+    """Return a note without its long pieces, and these as files; their base is their own digest, as their name says."""
+    shorter, blobs = blob.taken_out(note)
+    for text in blobs.values():
+        writing.check_blob(text)
+    return shorter, [FileChange(blob.file_of(digest), digest, text, "") for digest, text in blobs.items()]
 
 
 def _removed(document: Document) -> FileChange:

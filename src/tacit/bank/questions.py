@@ -8,6 +8,7 @@ from tacit.bank import history
 from tacit.bank.values import Choice, Neighbour, Pending, Question
 from tacit.govern.proposal import SHOW_DIFF
 from tacit.messages import say, say_or_name
+from tacit.note import blob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,11 +65,15 @@ def pending(store: Store, proposal: Proposal) -> Pending:
 
 def diff(store: Store, change: Change) -> str:
     """Return what a change would do to the files as they are now; what one note becomes in another is one diff."""
-    made = [each for each in change.files if each.content is not None]
-    gone = [each for each in change.files if each.content is None]
+    notes = [each for each in change.files if not each.file.startswith(blob.FOLDER)]
+    made = [each for each in notes if each.content is not None]
+    gone = [each for each in notes if each.content is None]
     if len(made) == 1 and len(gone) == 1:
-        return _one(store, gone[0].file, made[0].file, made[0].content)
-    return "\n".join(_one(store, each.file, each.file, each.content) for each in change.files)
+        told = [_one(store, gone[0].file, made[0].file, made[0].content)]
+    else:
+        told = [_one(store, each.file, each.file, each.content) for each in notes]
+    told += [_one(store, each.file, each.file, each.content) for each in change.files if each not in notes]
+    return "\n".join(told)
 
 
 def _one(store: Store, old: str, new: str, content: str | None) -> str:

@@ -13,6 +13,7 @@ from tacit.bank import proposals, sessions
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
+from tacit.note import blob
 from tacit.note.model import check_id
 from tacit.store import trash
 from tacit.store.layout import SETTINGS, STATE
@@ -119,7 +120,8 @@ def undo(store: Store, operation_id: str, by: By) -> Committed:
         kept = undoable(store, operation_id)
         undone = kept.journal.operation_id
         transaction.undoes = undone
-        changes = [change for change in kept.journal.changes if not change.derived]
+        # A blob stays, for another note may point to it by now; `check` tells of those that nobody points to.
+        changes = [each for each in kept.journal.changes if not each.derived and not each.path.startswith(blob.FOLDER)]
         for change in changes:
             now = transaction.read(change.path)
             if (None if now is None else fsio.digest(now)) != change.new:
@@ -170,6 +172,8 @@ def empty(store: Store, victims: list[Kept], by: By) -> int:
 
 def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
     """Return the file of a note, present or removed, and every private copy of its content."""
+    from tacit.bank import layered  # brings the guards along, which undo does not need
+
     check_id(note_id)
     now = store.look()
     file = now.winners().get(note_id, "")
@@ -181,6 +185,7 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
     parts += _drafts(store, note_id)
     parts += proposals.mentioning(store, trash.mention_of(note_id))
     parts += _sessions(store, note_id, file)
+    parts += layered.traces(store, note_id, file)
     if not file and not parts:
         raise NoteNotFound(id=note_id, nearest="")
     return file, parts

@@ -188,3 +188,21 @@ class Pending:
     scores: Mapping[str, int] = field(default_factory=dict)
     completed: tuple[str, ...] = ()
     evidence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How far finishing a task came: `waiting` for answers to proposals, or `finished` as an episode.
+
+    `left_out` tells which entries became no card and why, `cards` are the notes that came of the others.
+    """
+
+    task_id: str
+    state: str
+    proposals: tuple[Pending, ...] = ()
+    cards: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    episode: str = ""
+    cleared: tuple[str, ...] = ()
+    reason: str = ""
+    operation_id: str = ""

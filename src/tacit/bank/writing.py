@@ -9,10 +9,12 @@ from tacit import fsio
 from tacit.audit.record import Event, Record
 from tacit.bank import guarding
 from tacit.bank.values import Committed
-from tacit.errors import ChangedMeanwhile, DuplicateId, FieldRefused, NoteNotFound
+from tacit.errors import ChangedMeanwhile, DuplicateId, FieldRefused, NoteNotFound, TacitError
 from tacit.formats import native
+from tacit.note import blob
 from tacit.note.model import Layer, check_id
-from tacit.store.layout import NOTE_LAYERS, SETTINGS, STATE, note_path
+from tacit.store import episodes
+from tacit.store.layout import INDEX, NOTE_LAYERS, SETTINGS, STATE, note_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -43,15 +45,52 @@ def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
             ids.append(ready.id)
             if transaction.read(ready.file) is not None:
                 raise DuplicateId(id=ready.id, files=ready.file, winner=ready.file)
-            content = native.compose(ready)
+            content = native.compose(ready)  # as it is given: what is too long for a note is refused, not hidden away
             guarding.insist(guarding.texts_of(ready), item=f"note {number}" if len(notes) > 1 else "")
-            transaction.put(ready.file, content, note_id=ready.id)
+            shorter, blobs = blob.taken_out(ready)
+            put_blobs(transaction, blobs)
+            transaction.put(ready.file, native.compose(shorter) if blobs else content, note_id=ready.id)
             transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
         if notes:
             transaction.commit()
     if len(notes) >= _MANY_NOTES:
         store.look()  # keeps what was seen, so that the next process need not read them all again
     return Committed(transaction.operation_id, tuple(files), tuple(ids))
+
+
+def put_blobs(transaction: Transaction, blobs: Mapping[str, str]) -> None:
+    """Keep the long pieces of a note in its own transaction, each once; refuse what a guard finds in them."""
+    for digest, text in blobs.items():
+        check_blob(text)
+        if transaction.read(blob.file_of(digest)) is None:
+            transaction.put(blob.file_of(digest), text.encode())
+
+
+def check_blob(text: str) -> None:
+    """Raise GuardRefused for a long piece that must not be kept."""
+    from tacit.tasks import safety
+
+    safety.refuse({"long text": text})
+
+
+def heal(store: Store) -> bool:
+    """Bring stale lists in line with notes and episodes, audited; return whether one was. Never waits for a writer."""
+    now = store.look()
+    try:
+        if fsio.read(store.layout.root / INDEX) == now.index() and not episodes.is_stale(store.layout):
+            return False
+        with store.writing("heal", wait=False) as transaction:
+            store.derive_index(transaction)
+            if not transaction.pending:
+                return False
+            stale = " and ".join(transaction.pending)
+            transaction.record(
+                Record(event=Event.INDEX_UPDATED, operation="heal", file=INDEX, reason=f"{stale} was stale")
+            )
+            transaction.commit()
+    except (TacitError, OSError):  # whatever it is, `check` reports it; a reader goes on
+        return False
+    return True
 
 
 def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Committed:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import State
 from tacit.cli.frame import bank_command
-from tacit.errors import StateRefused
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -26,8 +24,7 @@ def command(frame: Frame, *, fix: bool, staged: bool) -> int:
     """
     bank = frame.open(heal=False)
     if fix:
-        if bank.state is not State.ON:
-            raise StateRefused(state=bank.state, act="check --fix", why="")
+        bank.must_be_writable("check --fix")
         if bank.heal():
             frame.out.warn(say("check.fixed"))
     count, problems = bank.check(staged=staged)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tacit.note.model import Summary
 
-__all__ = ["COLUMNS", "assemble", "is_ours", "parse", "render", "row"]
+__all__ = ["COLUMNS", "assemble", "escaped", "is_ours", "parse", "render", "row"]
 
 COLUMNS = (
     "Id",
@@ -68,7 +68,7 @@ def row(note: Summary) -> str:
     odd = "  " in joined or _SPECIAL.search(joined) is not None
     when_to_load = ("\n" if odd else _BREAK).join(note.when_to_load)
     cells = (note.id, note.title, when_to_load, note.source, note.session, note.file)
-    note_id, title, when_to_load, source, session, file = map(_escaped, cells) if odd else cells
+    note_id, title, when_to_load, source, session, file = map(escaped, cells) if odd else cells
     kind = "core" if note.layer is Layer.CORE else note.kind
     return (
         f"| {note_id} | {kind} | {title} | {when_to_load}"
@@ -93,7 +93,8 @@ def is_ours(content: bytes) -> bool:
     return _HEAD.encode() in content or _PREFACE.encode().startswith(content.rstrip(b"\0"))
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return a text as the cell of a table can carry it."""
     text = _SPECIAL.sub(_escape, text)
     if text.startswith(" "):
         text = _BLANK + text[1:]

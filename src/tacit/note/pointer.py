@@ -16,6 +16,20 @@ _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 IN_TEXT = re.compile(r"mem://[^\s<>()\[\]{}\"'`|]+[^\s<>()\[\]{}\"'`|.,;:!?，。；：！？、]")
 
 
+# The address of a blob: long text that was taken out of a note and is kept once, by its fingerprint.
+BLOB = re.compile(r"mem://blobs/([0-9a-f]{64})(?![0-9A-Za-z#])")
+
+
+def is_episode_id(text: str) -> bool:
+    """Whether `text` has the shape of the id of a finished task (`EP-…`)."""
+    return _EPISODE.fullmatch(text) is not None
+
+
+def is_task_id(text: str) -> bool:
+    """Whether `text` has the shape of the id of a running task."""
+    return _TASK.fullmatch(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Pointer:
     """The address of a note (`path` empty), or of one of its sections or fields."""
@@ -49,6 +63,6 @@ def _fits(layer: Layer, ident: str) -> bool:
         case Layer.DECLARATIVE | Layer.PROCEDURAL:
             return is_note_id(ident)
         case Layer.EPISODIC:
-            return _EPISODE.fullmatch(ident) is not None
+            return is_episode_id(ident)
         case Layer.WORKING:
-            return _TASK.fullmatch(ident) is not None
+            return is_task_id(ident)

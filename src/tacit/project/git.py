@@ -65,6 +65,22 @@ def staged(root: Path) -> dict[str, bytes] | None:
     return contents
 
 
+def renamed_to(root: Path, path: str) -> str:
+    """Return where the commit that took a file away put its content, as git tells renames; nothing if it did not."""
+    gone = _git(root, "log", "-1", "--format=%H", "--diff-filter=D", "--no-renames", "--", path)
+    commit = (gone or b"").decode("ascii", "replace").strip()
+    if not commit:
+        return ""
+    top = _git(root, "rev-parse", "--show-prefix")
+    prefix = os.fsdecode((top or b"").rstrip(b"\n"))
+    listed = _git(root, "show", "--format=", "--name-status", "-M", "-z", "--diff-filter=R", commit) or b""
+    parts = [os.fsdecode(part) for part in listed.split(b"\0")]
+    for old, new in zip(parts[1::3], parts[2::3], strict=False):
+        if old == f"{prefix}{path}" and new.startswith(prefix):
+            return new.removeprefix(prefix)
+    return ""
+
+
 def ignores(root: Path, path: str) -> bool | None:
     """Whether git ignores a path below `root`; None outside a work tree or without git."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.audit.log import AuditLog
 from tacit.errors import TacitError, unwritable
-from tacit.store import recovery
+from tacit.store import episodes, recovery
 from tacit.store.layout import INDEX, SKELETON, Layout
 from tacit.store.lock import WriterLock
 from tacit.store.scan import load, refresh, save, scan
@@ -155,10 +155,14 @@ class Store:
         return transaction.notes
 
     def derive_index(self, transaction: Transaction) -> None:
-        """Add INDEX.md to a transaction, made from the notes as they will be, if it is not right already."""
+        """Add INDEX.md, and that of the episodes, to a transaction as they will have to be, if they are not right."""
         wanted = refresh(self.notes_in(transaction), self.layout, transaction.pending).index()
         if transaction.read(INDEX) != wanted:
             transaction.put(INDEX, wanted, derived=True)
+        if transaction.operation == "heal" or any(path.startswith(episodes.FOLDER) for path in transaction.pending):
+            listed = episodes.index(self.layout, transaction.pending)
+            if listed is not None and transaction.read(episodes.INDEX) != listed:
+                transaction.put(episodes.INDEX, listed, derived=True)
 
     def _committed_content(self, directory: Path, change: Change) -> bytes | None:
         if change.new is None:

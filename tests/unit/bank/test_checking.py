@@ -37,7 +37,7 @@ def by_name(found: list[Check]) -> dict[str, Check]:
 
 def test_dangling_pointers_are_found(bank: Bank) -> None:
     """Z-01: each pointer in a note is followed; those that lead nowhere are named with their line."""
-    write(bank.root / "L3_episodic/EP-1.md", "# An episode\n")
+    write(bank.root / "L3_episodic/EP-1.md", "---\nid: EP-1\ntitle: An episode\n---\n")
     write(bank.root / "L0_core/values.md", "# Values\n\nSee (mem://L1/MEM-a), mem://L0/CORE-values.\n")
     write(
         bank.root / "L1_declarative/MEM-a.md",

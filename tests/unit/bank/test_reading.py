@@ -374,7 +374,7 @@ def test_unreadable_index_stops_no_reader(bank: Bank, monkeypatch: pytest.Monkey
     real = os.open
 
     def refuse(path: str | os.PathLike[str], flags: int, *more: int) -> int:
-        if os.fspath(path).endswith("INDEX.md"):
+        if os.fspath(path).endswith(".memory/INDEX.md"):
             raise PermissionError(13, "Permission denied", os.fspath(path))
         return real(path, flags, *more)
 

@@ -1,0 +1,127 @@
+"""The files of tasks: found, written and removed inside of transactions."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from tacit.audit.record import ASSURANCE, Assurance, Event, Record
+from tacit.bank import layered
+from tacit.bank.values import By
+from tacit.errors import AssuranceTooLow, TacitError, TaskNotFound, TaskRefused
+from tacit.note.model import Layer
+from tacit.note.pointer import is_task_id
+from tacit.tasks import working
+from tacit.tasks.working import Task, TaskState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+_FOLDER = Layer.WORKING.folder
+
+
+class Workbench:
+    """The working memories of one bank."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def put(self, transaction: Transaction, task: Task, event: Event, by: By | None, *, reason: str) -> None:
+        """Write a task's file in a transaction."""
+        transaction.put(file_of(task.id), working.dump(task))
+        self._record(transaction, task.id, event, by, reason)
+
+    def remove(self, transaction: Transaction, task: Task, by: By | None) -> None:
+        """Take a task's file out in a transaction."""
+        transaction.remove(file_of(task.id))
+        self._record(transaction, task.id, Event.TASK_CLEARED, by, f"episode {task.episode}")
+
+    def may_go(self, task: Task, known: Sequence[Task]) -> bool:
+        """Whether the working memory of an ended task may go unasked: none of the tasks it belongs to is running."""
+        by_id = {each.id: each for each in known}
+        seen = set()
+        while task.id not in seen:
+            seen.add(task.id)
+            if task.state is not TaskState.FINISHED:
+                return False
+            if task.parent not in by_id:
+                return True
+            task = by_id[task.parent]
+        return True
+
+    def children(self, task: Task, known: Sequence[Task]) -> tuple[Task, ...]:
+        """Return the tasks below a task, at any depth."""
+        found: tuple[Task, ...] = ()
+        ahead = [task.id]
+        while ahead:
+            below = tuple(each for each in known if each.parent == ahead[0] and each not in (*found, task))
+            found += below
+            ahead = [*ahead[1:], *(each.id for each in below)]
+        return found
+
+    def _record(self, transaction: Transaction, task: str, event: Event, by: By | None, reason: str) -> None:
+        by = by or By()
+        transaction.record(
+            Record(
+                event=event,
+                operation=transaction.operation,
+                file=file_of(task),
+                reason=reason,
+                channel=by.channel,
+                conversation_id=by.conversation_id[:200],
+                generation_id=by.generation_id[:200],
+            )
+        )
+
+    def open(self, task: str) -> Task:
+        """Return a task that has not ended."""
+        found = self.find(task) if task else self.current(self.all())
+        if found.state is TaskState.FINISHED:
+            raise TaskRefused(task=found.id, reason="it has ended", fix="Start another one with `tacit task start`")
+        return found
+
+    def find(self, task: str) -> Task:
+        """Return the task of that id; raise TaskNotFound or TaskRefused."""
+        content = self.store.read(file_of(task)) if is_task_id(task) else None
+        if content is None:
+            close = get_close_matches(task, [each.id for each in self.all()], n=1)
+            raise TaskNotFound(task=task, nearest=f"; the nearest is {close[0]}" if close else "")
+        return working.load(content, task)
+
+    def current(self, known: Sequence[Task]) -> Task:
+        """Return the innermost task that has not ended, if there is no doubt which one that is."""
+        running = [each for each in known if each.state is not TaskState.FINISHED]
+        inner = [each for each in running if not any(other.parent == each.id for other in running)]
+        if not inner:
+            raise TaskNotFound(task="that is running", nearest="")
+        if len(inner) > 1:
+            names = ", ".join(each.id for each in inner)
+            raise TaskRefused(task=names, reason="several tasks are running", fix="Name one of them with --task")
+        return inner[0]
+
+    def all(self) -> tuple[Task, ...]:
+        """Return the tasks as their files say them now."""
+        found = []
+        for path in layered.working_files(self.store):
+            try:
+                content = self.store.read(f"{_FOLDER}/{path.name}")
+                if content is not None:
+                    found.append(working.load(content, path.stem))
+            except TacitError:
+                continue
+        return tuple(sorted(found, key=lambda each: (each.started, each.id)))
+
+
+def file_of(task_id: str) -> str:
+    """Return where a task's working memory is kept, relative to the bank."""
+    return f"{_FOLDER}/{task_id}.json"
+
+
+def insist_on_asking(by: By) -> None:
+    """Raise AssuranceTooLow unless the user was asked: a subtask of a running task is not cleared unasked."""
+    given = ASSURANCE[by.channel]
+    if given.rank < Assurance.ELICITATION.rank:
+        raise AssuranceTooLow(act="task clear", needed=str(Assurance.ELICITATION), given=str(given))
