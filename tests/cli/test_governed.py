@@ -710,7 +710,7 @@ def test_no_setting_lowers_a_gate(gate: Setting) -> None:
     """Q-04: a setting may ask for more than the default, never for less, whoever edits the file."""
     least = Assurance(str(gate.default)).rank
     assert all(Assurance(choice).rank >= least for choice in gate.choices)
-    assert len(GATES) == 7
+    assert len(GATES) == 8
     for word in Assurance:
         found = parse(f'format = 1\n[gate]\n{gate.name.partition(".")[2]} = "{word}"\n')
         assert Assurance(found.text(gate.name)).rank >= least

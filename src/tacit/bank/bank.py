@@ -11,6 +11,7 @@ from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.state import State
+from tacit.bank.talks import Talks
 from tacit.bank.values import By, Committed, Context
 from tacit.errors import AssuranceTooLow, RoleRefused, StateRefused, StoreUnwritable, TacitError
 from tacit.formats import core_document, native
@@ -21,12 +22,10 @@ from tacit.store.layout import FORMAT_VERSION, SETTINGS, STATE
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tacit.bank.conversation import Conversation
     from tacit.bank.entry_document import Entry
     from tacit.bank.explaining import Explanation
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
-    from tacit.bank.sessions import Kept, Session
     from tacit.bank.tasks import Tasks
     from tacit.bank.values import Answer, Check, LogEntry, Outcome, Pending, Problem, TrashItem
     from tacit.bank.writing import FieldValue
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank:
+class Bank(Talks):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
@@ -302,48 +301,6 @@ class Bank:
         from tacit.bank import proposals, questions
 
         return [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
-
-    def session(self, conversation_id: str) -> Session:
-        """Return the record of one conversation: the prompts the user typed, and what they declined."""
-        from tacit.bank import sessions
-
-        sessions.forget(self._store, older_than_days=self.settings.number("sessions.days"))
-        return sessions.Session(self._store, conversation_id)
-
-    def conversation(self, conversation_id: str) -> Conversation:
-        """Return what a hook needs for one conversation: answers in the chat, and what was said already."""
-        from tacit.bank.conversation import Conversation
-
-        return Conversation(self, conversation_id)
-
-    def session_context(self, conversation_id: str) -> str:
-        """Return what an agent is told when a conversation begins."""
-        self.session(conversation_id).heard_state(str(self.state))
-        return self.entry.context().text
-
-    def log_failure(self, what: str) -> None:
-        """Keep a line about something that went wrong where nobody could be told; the last ones only."""
-        from tacit.bank import failures
-
-        failures.log(self._store, what)
-
-    def without_models(self) -> None:
-        """Answer by keywords alone, for a process that must be quick and lives for one question."""
-        from tacit.bank.meanings import LoadedModels
-
-        self.recaller.reindexer.models = LoadedModels([])
-
-    def sessions(self) -> list[Kept]:
-        """Return what is kept of conversations on this machine, the latest first."""
-        from tacit.bank import sessions
-
-        return sessions.kept(self._store)
-
-    def forget_sessions(self, *, older_than_days: int | None = None) -> int:
-        """Delete what is kept of conversations on this machine; return how many records that were."""
-        from tacit.bank import sessions
-
-        return sessions.forget(self._store, older_than_days=older_than_days)
 
     def propose_act(self, operation: str, note_id: str, *, by: By | None = None) -> str:
         """Keep a delete, archive, undo or restore over a note as a proposal, because nobody could be asked.

@@ -91,7 +91,8 @@ def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
 
 def _sweep(store: Store, transaction: Transaction, by: By) -> None:
     """Remove what waits no more: files that were answered or never vouched for, and those whose time is over."""
-    files = _files(store)
+    fresh = {record.file for record in transaction.records}  # those of this transaction are not vouched for yet
+    files = [path for path in _files(store) if file_of(path.stem) not in fresh]
     made, settled = _vouched(store) if files else ({}, {})
     for path in files:
         if path.stem in made and path.stem not in settled:

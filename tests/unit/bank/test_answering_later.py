@@ -71,10 +71,11 @@ def test_another_note_came_meanwhile(talk: Talk) -> None:
 
 def test_a_body_changed_by_hand_counts_as_a_change(talk: Talk) -> None:
     """Q-05: an edit that INDEX.md does not show is a change of the bank all the same."""
-    other = talk.bank.remember({"scene": SCENE, "choice": "commit the lockfile", "principles": ["commit the lockfile"]})
+    scene = "committing in the web client"
+    other = talk.bank.remember({"scene": scene, "choice": "commit the lockfile", "principles": ["commit the lockfile"]})
     made = talk.user(f"{PNPM}, I guess").agent(confidence="low")
     path = talk.bank.root / talk.bank.locate(other.note_id)
-    path.write_text(path.read_text().replace("commit the lockfile", NPM) + f"\n## Alternatives\n\n- {PNPM}\n")
+    path.write_text(path.read_text().replace("commit the lockfile", NPM).replace(scene, SCENE) + f"\n## Alternatives\n\n- {PNPM}\n")
     done = talk.bank.answer(made.proposal_id, "confirm", "terminal")
 
     assert (done.status, done.decision) == ("asked_again", "veto")

@@ -10,7 +10,7 @@ from tacit.errors import AssuranceTooLow
 from tacit.govern import gate
 
 DEFAULT = settings.parse("format = 1")
-ASKING = {"new", "merge", "replace", "archive"}
+ASKING = {"new", "merge", "replace", "archive", "detail"}
 STRONG = {"delete", "undo", "restore"}
 
 
