@@ -659,9 +659,11 @@ def test_config(root: Path) -> None:
         "gate.delete           terminal     least assurance of an answer to a deletion\n"
         "gate.undo             terminal     least assurance of an answer to an undo\n"
         "gate.restore          terminal     least assurance of an answer to a restore over a note\n"
+        "gate.detail           elicitation  least assurance of an answer to a change of a detail or the entry document\n"
         "proposals.days        14           how long a proposal waits for its answer\n"
         "sessions.days         7            how long recorded prompts are kept\n"
         "audit.segment_bytes   8388608      size at which the audit log starts a new file\n"
+        "core.budget_chars     8000         how long the core documents may be, all together\n"
     )
     assert said(tacit("config", "trash.retention_days", "90")) == "trash.retention_days = 90\n"
     assert said(tacit("config", "trash.retention_days")).splitlines()[1].split()[:2] == ["trash.retention_days", "90"]
@@ -682,4 +684,4 @@ def test_config_as_json() -> None:
             }
         ]
     }
-    assert len(told(tacit("config", "--json"), "config")["settings"]) == 13
+    assert len(told(tacit("config", "--json"), "config")["settings"]) == 15
