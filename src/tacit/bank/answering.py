@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tacit.store.transaction import Transaction
 
 _NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
+_DOCUMENTS = ("details/", ENTRY)
 _WRITES = frozenset({"new", "merge", "replace"})
 
 
@@ -108,10 +109,13 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
 
 
 def _insist_on_notes(proposal: Proposal, change: Change) -> None:
-    """Raise ProposalVoid for a change of anything but notes; what an undo brings back was the bank's own change."""
+    """Raise ProposalVoid for a change of anything but notes, or of documents where it is about one.
+
+    What an undo brings back was the bank's own change.
+    """
     if change.operation == "undo":
         return
-    places = ("details/", ENTRY) if change.operation == "detail" else _NOTE_FOLDERS
+    places = (*_DOCUMENTS, *_NOTE_FOLDERS) if change.operation == "detail" else _NOTE_FOLDERS
     if not all(each.file.startswith(places) or _is_blob(each) for each in change.files):
         raise ProposalVoid(id=proposal.id, reason="it names a file that is no note")
 

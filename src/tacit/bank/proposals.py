@@ -95,6 +95,8 @@ def _sweep(store: Store, transaction: Transaction, by: By) -> None:
     files = [path for path in _files(store) if file_of(path.stem) not in fresh]
     made, settled = _vouched(store) if files else ({}, {})
     for path in files:
+        if transaction.names(file_of(path.stem)):
+            continue  # made a moment ago: the log vouches for it once the transaction is committed
         if path.stem in made and path.stem not in settled:
             try:
                 proposal = _read(store, path.stem, made[path.stem])

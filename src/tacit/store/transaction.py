@@ -81,6 +81,10 @@ class Transaction:
         """Say in the audit log what this transaction did."""
         self._records.append(record)
 
+    def names(self, file: str) -> bool:
+        """Whether this transaction says something about a file in the audit log."""
+        return any(record.file == file for record in self._records)
+
     @property
     def records(self) -> tuple[Record, ...]:
         """What this transaction would say in the audit log so far."""

@@ -75,7 +75,9 @@ def test_a_body_changed_by_hand_counts_as_a_change(talk: Talk) -> None:
     other = talk.bank.remember({"scene": scene, "choice": "commit the lockfile", "principles": ["commit the lockfile"]})
     made = talk.user(f"{PNPM}, I guess").agent(confidence="low")
     path = talk.bank.root / talk.bank.locate(other.note_id)
-    path.write_text(path.read_text().replace("commit the lockfile", NPM).replace(scene, SCENE) + f"\n## Alternatives\n\n- {PNPM}\n")
+    path.write_text(
+        path.read_text().replace("commit the lockfile", NPM).replace(scene, SCENE) + f"\n## Alternatives\n\n- {PNPM}\n"
+    )
     done = talk.bank.answer(made.proposal_id, "confirm", "terminal")
 
     assert (done.status, done.decision) == ("asked_again", "veto")

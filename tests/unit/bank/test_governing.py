@@ -293,8 +293,10 @@ def test_a_merge_of_two_long_notes_keeps_what_is_long_beside_it(talk: Talk) -> N
     words = "\n".join(f"- point{number} of a long list" for number in range(2_000))
     path = talk.bank.root / talk.bank.locate(first.note_id)
     path.write_text(path.read_text() + f"\n## Signals\n\n{words}\n")
-    more = [" ".join(f"word{number}x{place}" for place in range(150)) for number in range(20)]
-    done = talk.bank.propose([payload(talk.words, signals=more), payload(talk.words)], talk.context)
+    # Each text is short enough to stay in the note; together with what is there they are too much.
+    names = ("signals", "counter_signals", "fact", "principle", "evidence")
+    more = {name: " ".join(f"{name[:3]}{place:04}" for place in range(480)) for name in names}
+    done = talk.bank.propose([payload(talk.words, **more), payload(talk.words)], talk.context)
 
     assert [each.decision for each in done] == ["merge", "dedupe"]
     assert path.exists()
