@@ -659,12 +659,8 @@ def test_config(root: Path) -> None:
         "gate.delete           terminal     least assurance of an answer to a deletion\n"
         "gate.undo             terminal     least assurance of an answer to an undo\n"
         "gate.restore          terminal     least assurance of an answer to a restore over a note\n"
-<<<<<<< HEAD
-        "gate.detail           elicitation  least assurance of an answer to a change of a detail or the entry document\n"
-=======
         "gate.detail           elicitation  "
         "least assurance of an answer to a change of a detail or the entry document\n"
->>>>>>> tasks
         "proposals.days        14           how long a proposal waits for its answer\n"
         "sessions.days         7            how long recorded prompts are kept\n"
         "audit.segment_bytes   8388608      size at which the audit log starts a new file\n"

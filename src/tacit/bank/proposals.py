@@ -91,8 +91,7 @@ def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
 
 def _sweep(store: Store, transaction: Transaction, by: By) -> None:
     """Remove what waits no more: files that were answered or never vouched for, and those whose time is over."""
-    fresh = {record.file for record in transaction.records}  # those of this transaction are not vouched for yet
-    files = [path for path in _files(store) if file_of(path.stem) not in fresh]
+    files = _files(store)
     made, settled = _vouched(store) if files else ({}, {})
     for path in files:
         if transaction.names(file_of(path.stem)):

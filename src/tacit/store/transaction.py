@@ -86,11 +86,6 @@ class Transaction:
         return any(record.file == file for record in self._records)
 
     @property
-    def records(self) -> tuple[Record, ...]:
-        """What this transaction would say in the audit log so far."""
-        return tuple(self._records)
-
-    @property
     def pending(self) -> dict[str, bytes | None]:
         """The files that this transaction would change, with their new bytes, None for a removal."""
         gone = dict.fromkeys(self._destroyed)
