@@ -287,8 +287,8 @@ def test_one_refusal_does_not_stop_the_others(talk: Talk) -> None:
     assert done[3].reasons[0] == "choice: is none of the principles."
 
 
-def test_a_merge_of_two_long_notes_keeps_what_is_long_beside_it(talk: Talk) -> None:
-    """Z-02, X-05: where both together are too large for one note, long texts go to blobs and the merge is asked."""
+def test_a_merge_that_would_be_no_note_is_refused(talk: Talk) -> None:
+    """P-02, X-05: where both together are too large for one note the payload is refused, and the others go on."""
     first = talk.written()
     words = "\n".join(f"- point{number} of a long list" for number in range(2_000))
     path = talk.bank.root / talk.bank.locate(first.note_id)
@@ -298,7 +298,7 @@ def test_a_merge_of_two_long_notes_keeps_what_is_long_beside_it(talk: Talk) -> N
     more = {name: " ".join(f"{name[:3]}{place:04}" for place in range(480)) for name in names}
     done = talk.bank.propose([payload(talk.words, **more), payload(talk.words)], talk.context)
 
-    assert [each.decision for each in done] == ["merge", "dedupe"]
+    assert [each.decision for each in done] == ["refused", "dedupe"]
     assert path.exists()
 
 
