@@ -59,7 +59,7 @@ class World:
         """Change the file of a proposal by hand."""
         members = json.loads(self.file(which).read_bytes())
         change(members)
-        self.file(which).write_text(json.dumps(members, ensure_ascii=False, indent=1))
+        self.file(which).write_text(json.dumps(members, ensure_ascii=False, indent=1), encoding="utf-8")
 
     def made_by_us(self, which: str, **changes: Any) -> str:  # noqa: ANN401  the members of a proposal
         """Make a proposal as only Tacit's own code can: changed, and vouched for."""

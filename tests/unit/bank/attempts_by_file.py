@@ -124,15 +124,15 @@ for name, change in FORGERIES.items():
 
 @attempt("a proposal copied under another id")
 def _(world: World) -> object:
-    content = world.file(world.merge).read_text().replace(world.merge, "P-copied")
-    world.file("P-copied").write_text(content)
+    content = world.file(world.merge).read_text(encoding="utf-8").replace(world.merge, "P-copied")
+    world.file("P-copied").write_text(content, encoding="utf-8")
     return world.answer("P-copied", "confirm", "terminal")
 
 
 @attempt("a proposal over another one")
 def _(world: World) -> object:
-    content = world.file(world.merge).read_text().replace(world.merge, world.new)
-    world.file(world.new).write_text(content)
+    content = world.file(world.merge).read_text(encoding="utf-8").replace(world.merge, world.new)
+    world.file(world.new).write_text(content, encoding="utf-8")
     return world.answer(world.new, "confirm", "terminal")
 
 
@@ -263,7 +263,7 @@ for place in (
 @attempt("the note was edited by an editor")
 def _(world: World) -> object:
     path = world.bank.root / world.bank.locate(world.note)
-    path.write_text(path.read_text() + "\nby hand\n")
+    path.write_text(path.read_text(encoding="utf-8") + "\nby hand\n", encoding="utf-8")
     world.bank.heal()
     world.settled()
     return world.answer(world.merge, "confirm", "terminal")
@@ -272,7 +272,7 @@ def _(world: World) -> object:
 @attempt("the note to delete was edited by an editor")
 def _(world: World) -> object:
     path = world.bank.root / world.bank.locate(world.note)
-    path.write_text(path.read_text() + "\nby hand\n")
+    path.write_text(path.read_text(encoding="utf-8") + "\nby hand\n", encoding="utf-8")
     world.bank.heal()
     world.settled()
     return world.answer(world.delete, "confirm", "terminal")
@@ -282,7 +282,7 @@ def _(world: World) -> object:
 def _(world: World) -> object:
     path = world.bank.root / world.bank.locate(world.note)
     fresh = path.with_name("checkout.tmp")
-    fresh.write_text(path.read_text().replace("pnpm", "corepack pnpm"))
+    fresh.write_text(path.read_text(encoding="utf-8").replace("pnpm", "corepack pnpm"), encoding="utf-8")
     fresh.rename(path)
     world.bank.heal()
     world.settled()
@@ -299,7 +299,7 @@ def _(world: World) -> object:
 @attempt("the note to replace was replaced by another one of that id")
 def _(world: World) -> object:
     path = world.bank.root / world.bank.locate(world.note)
-    path.write_text(path.read_text().replace(NPM, "use yarn to install packages"))
+    path.write_text(path.read_text(encoding="utf-8").replace(NPM, "use yarn to install packages"), encoding="utf-8")
     world.bank.heal()
     world.settled()
     return world.answer(world.replace, "confirm", "terminal")
@@ -311,7 +311,7 @@ for state in ("OFF", "PAUSED", "PADDING", "", "on?"):
 
     @attempt(f"an answer while the state is {state!r}")
     def _(world: World, state: str = state) -> object:
-        (world.bank.root / "memory.lock").write_text(state)
+        (world.bank.root / "memory.lock").write_text(state, encoding="utf-8")
         world.settled()
         return world.answer(world.merge, "confirm", "terminal")
 
@@ -322,7 +322,7 @@ for value in ('"unattended"', '"none"', '""', "0", "false", '"python"', '["unatt
         @attempt(f"gate.{operation} = {value} in tacit.toml")
         def _(world: World, value: str = value, operation: str = operation) -> object:
             path = world.bank.root / "tacit.toml"
-            path.write_text(f"{path.read_text()}\n[gate]\n{operation} = {value}\n")
+            path.write_text(f"{path.read_text(encoding='utf-8')}\n[gate]\n{operation} = {value}\n", encoding="utf-8")
             world.settled()
             return world.reopen().answer(getattr(world, operation), "confirm", "command")
 
@@ -330,7 +330,7 @@ for value in ('"unattended"', '"none"', '""', "0", "false", '"python"', '["unatt
 @attempt("gate.delete = elicitation in tacit.toml")
 def _(world: World) -> object:
     path = world.bank.root / "tacit.toml"
-    path.write_text(f'{path.read_text()}\n[gate]\ndelete = "elicitation"\n')
+    path.write_text(f'{path.read_text(encoding="utf-8")}\n[gate]\ndelete = "elicitation"\n', encoding="utf-8")
     world.settled()
     return world.reopen().answer(world.delete, "confirm", "elicitation")
 

@@ -93,7 +93,7 @@ def test_a_restore_over_a_note_waits(bank: Bank) -> None:
     """Q-04: bringing a note back over the one in its place needs the terminal, and takes the old bytes as they were."""
     old = bank.text("MEM-a")
     bank.delete("MEM-a")
-    (bank.root / "L1_declarative/MEM-a.md").write_text(old.replace("Alpha", "Beta"))
+    (bank.root / "L1_declarative/MEM-a.md").write_text(old.replace("Alpha", "Beta"), encoding="utf-8")
     proposal = bank.propose_act("restore", "MEM-a")
 
     assert only(bank) == "Bring back “Alpha” (MEM-a) over the note in its place?"
@@ -124,7 +124,7 @@ def test_the_note_changed_meanwhile(bank: Bank, operation: str) -> None:
     """Q-04: an approval is void once the note is not what was shown; nothing is overwritten."""
     proposal = bank.propose_act(operation, "MEM-a")
     path = bank.root / "L1_declarative/MEM-a.md"
-    path.write_text(path.read_text() + "\nedited\n")
+    path.write_text(path.read_text(encoding="utf-8") + "\nedited\n", encoding="utf-8")
     edited = shared_files(bank.root)
 
     with pytest.raises(ProposalVoid, match="changed since"):
@@ -178,8 +178,8 @@ def test_only_acts_can_be_kept(bank: Bank, operation: str) -> None:
 )
 def test_only_notes_can_be_acted_on(bank: Bank, operation: str, what: str) -> None:
     """Q-04, X-04: core documents, settings, state and whatever is outside are no notes."""
-    (bank.root / "L0_core/values.md").write_text("# Values\n\nBe kind.\n")
-    (bank.root / "L1_declarative/MEM-broken.md").write_text("no note\n")
+    (bank.root / "L0_core/values.md").write_text("# Values\n\nBe kind.\n", encoding="utf-8")
+    (bank.root / "L1_declarative/MEM-broken.md").write_text("no note\n", encoding="utf-8")
 
     with pytest.raises((NoteNotFound, FieldRefused)):
         bank.propose_act(operation, what)
@@ -210,7 +210,7 @@ def test_final_operations_stay(bank: Bank) -> None:
 
 def test_acts_need_a_bank_that_is_on(bank: Bank) -> None:
     """K-01: a paused bank makes no proposals."""
-    (bank.root / "memory.lock").write_text("PAUSED\n")
+    (bank.root / "memory.lock").write_text("PAUSED\n", encoding="utf-8")
 
     with pytest.raises(StateRefused):
         bank.propose_act("delete", "MEM-a", by=By())

@@ -229,8 +229,8 @@ def test_old_proposals_are_swept(talk: Talk, clock: Clock) -> None:
     clock.now = "2026-01-10T00:00:00Z"
     waits = talk.agent(scene="naming tags", choice="use long names", confidence="low")
     folder = talk.bank.root / "staging/proposals"
-    (folder / "P-stray.json").write_text("{}")
-    (folder / f"{waits.proposal_id}.json.bak").write_text("{}")
+    (folder / "P-stray.json").write_text("{}", encoding="utf-8")
+    (folder / f"{waits.proposal_id}.json.bak").write_text("{}", encoding="utf-8")
     clock.now = "2026-01-17T00:00:00Z"
     new = talk.agent(scene="naming hosts", choice="use plain names", confidence="low")
 
@@ -247,7 +247,7 @@ def test_old_proposals_are_swept(talk: Talk, clock: Clock) -> None:
 def test_sweeping_leaves_changed_files_alone(talk: Talk) -> None:
     """Q-04: a proposal that somebody changed is void and stays for a look; it is neither listed nor carried out."""
     made = talk.user("Short names, I guess.").doubtful()
-    file_of(talk, made).write_text("{}")
+    file_of(talk, made).write_text("{}", encoding="utf-8")
     talk.agent(scene="naming hosts", choice="use plain names", confidence="low")
 
     assert file_of(talk, made).exists()
@@ -308,7 +308,7 @@ def test_a_stricter_policy_holds_at_once(talk: Talk, reopen: Callable[[], Bank])
 def test_no_answer_in_another_state(talk: Talk, state: str) -> None:
     """K-01: only a bank that is ON takes answers."""
     made = talk.user("Short names, I guess.").doubtful()
-    (talk.bank.root / "memory.lock").write_text(f"{state}\n")
+    (talk.bank.root / "memory.lock").write_text(f"{state}\n", encoding="utf-8")
 
     with pytest.raises(StateRefused):
         talk.bank.answer(made.proposal_id, "confirm", "terminal")

@@ -32,12 +32,12 @@ def test_the_note_was_edited_meanwhile(talk: Talk) -> None:
     first = talk.written()
     made = talk.merge()
     path = talk.bank.root / talk.bank.locate(first.note_id)
-    edited = path.read_text().replace("## Decision", "## Signals\n\n- a hand wrote this\n\n## Decision")
-    path.write_text(edited)
+    edited = path.read_text(encoding="utf-8").replace("## Decision", "## Signals\n\n- a hand wrote this\n\n## Decision")
+    path.write_text(edited, encoding="utf-8")
     done = talk.bank.answer(made.proposal_id, "confirm", "terminal")
 
     assert (done.status, done.decision) == ("asked_again", "merge")
-    assert path.read_text() == edited
+    assert path.read_text(encoding="utf-8") == edited
     assert done.proposal_id != made.proposal_id
     assert done.question is not None
     again = talk.bank.answer(done.proposal_id, "confirm", "terminal")
@@ -76,7 +76,9 @@ def test_a_body_changed_by_hand_counts_as_a_change(talk: Talk) -> None:
     made = talk.user(f"{PNPM}, I guess").agent(confidence="low")
     path = talk.bank.root / talk.bank.locate(other.note_id)
     path.write_text(
-        path.read_text().replace("commit the lockfile", NPM).replace(scene, SCENE) + f"\n## Alternatives\n\n- {PNPM}\n"
+        path.read_text(encoding="utf-8").replace("commit the lockfile", NPM).replace(scene, SCENE)
+        + f"\n## Alternatives\n\n- {PNPM}\n",
+        encoding="utf-8",
     )
     done = talk.bank.answer(made.proposal_id, "confirm", "terminal")
 
@@ -100,13 +102,13 @@ def test_saved_by_an_editor_at_the_last_moment(talk: Talk, monkeypatch: pytest.M
     settle = proposals.settle
 
     def saved(*arguments: Any, **named: Any) -> None:  # noqa: ANN401  stands in for another function
-        path.write_text(path.read_text() + "\nsaved\n")
+        path.write_text(path.read_text(encoding="utf-8") + "\nsaved\n", encoding="utf-8")
         settle(*arguments, **named)
 
     monkeypatch.setattr(proposals, "settle", saved)
     with pytest.raises(ChangedMeanwhile):
         talk.bank.answer(made.proposal_id, "confirm", "terminal")
-    assert path.read_text().endswith("saved\n")
+    assert path.read_text(encoding="utf-8").endswith("saved\n")
     assert len(talk.bank.notes()) == 1
     assert len(talk.bank.pending()) == 1
 

@@ -133,7 +133,7 @@ def test_two_processes_answer_at_once(bank: Bank) -> None:
             [sys.executable, "-c", ANSWER, str(bank.root), made.proposal_id, option],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
         )
         for option in ("confirm", "new_instead")
     ]

@@ -292,7 +292,7 @@ def test_a_merge_that_would_be_no_note_is_refused(talk: Talk) -> None:
     first = talk.written()
     words = "\n".join(f"- point{number} of a long list" for number in range(2_000))
     path = talk.bank.root / talk.bank.locate(first.note_id)
-    path.write_text(path.read_text() + f"\n## Signals\n\n{words}\n")
+    path.write_text(path.read_text(encoding="utf-8") + f"\n## Signals\n\n{words}\n", encoding="utf-8")
     # Each text is short enough to stay in the note; together with what is there they are too much.
     names = ("signals", "counter_signals", "fact", "principle", "evidence")
     more = {name: " ".join(f"{name[:3]}{place:04}" for place in range(480)) for name in names}
@@ -377,7 +377,7 @@ def test_refusals_are_audited_without_content(talk: Talk) -> None:
 @pytest.mark.parametrize("state", ["OFF", "PAUSED", "PADDING"])
 def test_nothing_is_taken_in_another_state(talk: Talk, state: str) -> None:
     """K-01: only a bank that is ON takes payloads."""
-    (talk.bank.root / "memory.lock").write_text(f"{state}\n")
+    (talk.bank.root / "memory.lock").write_text(f"{state}\n", encoding="utf-8")
     with pytest.raises(StateRefused):
         talk.agent()
     with pytest.raises(StateRefused):
@@ -399,9 +399,9 @@ def test_broken_notes_and_details_are_no_neighbours(talk: Talk) -> None:
     """G-01, N-05: neighbours are valid notes of L1 and L2."""
     talk.written()
     bank = talk.bank
-    (bank.root / "details/tech.md").write_text(f"# Packages\n\n{SCENE}: {PNPM}\n")
-    (bank.root / "L0_core/values.md").write_text(f"# Values\n\n{SCENE}: {PNPM}\n")
-    (bank.root / "L1_declarative/MEM-broken.md").write_text(f"{SCENE} {PNPM}")
+    (bank.root / "details/tech.md").write_text(f"# Packages\n\n{SCENE}: {PNPM}\n", encoding="utf-8")
+    (bank.root / "L0_core/values.md").write_text(f"# Values\n\n{SCENE}: {PNPM}\n", encoding="utf-8")
+    (bank.root / "L1_declarative/MEM-broken.md").write_text(f"{SCENE} {PNPM}", encoding="utf-8")
 
     assert len(talk.agent().neighbours) == 1
 

@@ -73,7 +73,7 @@ def test_a_note_that_was_just_spoilt_is_left_out(talk: Talk, monkeypatch: pytest
 
     def ranked(*arguments: Any) -> Any:  # noqa: ANN401  stands in for another function
         found = real(*arguments)
-        (talk.bank.root / note.file).write_text("broken")
+        (talk.bank.root / note.file).write_text("broken", encoding="utf-8")
         return found
 
     monkeypatch.setattr(neighbours, "_ranked", ranked)

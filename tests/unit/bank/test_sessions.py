@@ -69,7 +69,7 @@ def test_records_are_private(bank: Bank) -> None:
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert ".local/" in (bank.root / ".gitignore").read_text()
+    assert ".local/" in (bank.root / ".gitignore").read_text(encoding="utf-8")
     assert "c1" not in path.name
 
 
@@ -124,7 +124,7 @@ def test_a_link_is_not_followed(bank: Bank, tmp_path: Path) -> None:
 def test_a_link_in_place_of_a_record(bank: Bank, tmp_path: Path) -> None:
     """X-04: nor is a record read or written through one."""
     outside = tmp_path / "prompts.json"
-    outside.write_text('{"prompts": ["planted"]}')
+    outside.write_text('{"prompts": ["planted"]}', encoding="utf-8")
     bank.session("c1").saw_prompt("hello")
     (path,) = files(bank)
     path.unlink()
@@ -132,7 +132,7 @@ def test_a_link_in_place_of_a_record(bank: Bank, tmp_path: Path) -> None:
 
     assert bank.session("c1").prompts() == ()
     bank.session("c1").saw_prompt("again")
-    assert outside.read_text() == '{"prompts": ["planted"]}'
+    assert outside.read_text(encoding="utf-8") == '{"prompts": ["planted"]}'
 
 
 def test_sessions_are_cleared(bank: Bank) -> None:
