@@ -170,6 +170,9 @@ def measure_siblings(bank: Governed, payloads: Sequence[Payload], *, estimate: b
 
 
 def _progress(what: str, things: Sequence[Any]) -> Iterator[Any]:
+    if not sys.stderr.isatty():
+        yield from things
+        return
     for number, thing in enumerate(things, 1):
         sys.stderr.write(f"\r  {what} {number} of {len(things)} …   ")
         yield thing

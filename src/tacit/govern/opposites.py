@@ -159,7 +159,7 @@ tags branches / mainline fork / sum maximum average median
 
 # Where something holds: in a scene two of a group are different places, and both rules hold.
 SCOPES = """
-production staging development test sandbox preview local uat qa / 生产 测试 预发 开发 沙箱 演示 灰度 / ios android
+production staging development test sandbox preview local uat qa / 生产 测试 压测 预发 开发 沙箱 演示 灰度 / ios android
 web desktop mobile tablet watch miniprogram 安卓 桌面端 移动端 小程序 网页端 电脑端 pc h5 / windows macos linux /
 frontend backend mobile infrastructure 前端 后端 客户端 运维 / free pro enterprise personal premium trial basic
 免费版 专业版 企业版 个人版 试用版 标准版 旗舰版 / eu us uk china europe america asia apac emea overseas 国内 海外

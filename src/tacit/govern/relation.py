@@ -301,12 +301,22 @@ def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
 
 def _answers_otherwise(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether two choices in the very same scene are answers to one question, as far as can be told."""
-    if other_side(mine, theirs):
+    if other_side(mine, theirs) or _both_ask_more(mine, theirs):
         return False
     if alike.meaning is None:
         # Choices in two languages have no words in common whatever they say.
         return has_cjk(mine.choice_text) == has_cjk(theirs.choice_text)
     return alike.meaning.choice >= limits.one_question
+
+
+def _both_ask_more(mine: Side, theirs: Side) -> bool:
+    """Whether each scene has a word of weight that the other lacks: the port of a thing, and its logs."""
+    own = mine.scene.words.keys() - theirs.scene.words.keys()
+    foreign = theirs.scene.words.keys() - mine.scene.words.keys()
+    return all(
+        any(side.words[word].weight >= Weight.WORD for word in words)
+        for side, words in ((mine.scene, own), (theirs.scene, foreign))
+    )
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

@@ -11,7 +11,7 @@ from tacit.govern import lexicon, statement, vocabulary
 from tacit.text.tokens import STOP_EN, has_cjk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tacit.govern.side import Side
     from tacit.govern.statement import Statement
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _PARTS = re.compile(r"[-_/.]+")
 _MOST_SLOTS = 2
 Slot = tuple[list[str], list[str]]
+# What SequenceMatcher calls an opcode: tag, then a stretch of the first phrase and one of the second.
+Block = tuple[str, int, int, int, int]
 
 
 def other_scope(mine: Side, theirs: Side) -> str:
@@ -83,7 +85,7 @@ def _heads(one: str, other: str) -> list[Slot]:
 
 def _slots(one: list[str], other: list[str]) -> list[Slot]:
     """Return the one or two stretches by which two phrases differ, if at least half of both is the same."""
-    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    blocks = _joined(SequenceMatcher(None, one, other, autojunk=False).get_opcodes())
     changed = [block for block in blocks if block[0] != "equal"]
     kept = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
     if len(changed) > _MOST_SLOTS or 2 * kept < max(len(one), len(other)):
@@ -91,6 +93,26 @@ def _slots(one: list[str], other: list[str]) -> list[Slot]:
     if any(tag != "replace" for tag, *_ in changed):
         return []
     return [(one[start:end], other[at:until]) for _, start, end, at, until in changed]
+
+
+def _joined(blocks: Sequence[Block]) -> list[Block]:
+    """Return what differs with single pieces between two differences counted in: 测试 and 压测 share one by chance."""
+    joined: list[Block] = []
+    for place, block in enumerate(blocks):
+        tag, start, end, at, until = block
+        inside = 0 < place < len(blocks) - 1 and end - start == 1
+        if tag == "equal" and not inside:
+            joined.append(block)
+        elif joined and joined[-1][0] != "equal":
+            _, first, _, other, _ = joined.pop()
+            joined.append((_tag(end - first, until - other), first, end, other, until))
+        else:
+            joined.append((_tag(end - start, until - at), start, end, at, until))
+    return joined
+
+
+def _tag(length: int, other: int) -> str:
+    return "replace" if length and other else "delete" if length else "insert"
 
 
 def _stretch(pieces: list[str]) -> Statement:
