@@ -199,3 +199,19 @@ def test_all_rules_that_fire_here_are_listed() -> None:
     """No judgement names a rule that has no sentence."""
     pairs = [pair for pairs in CONFLICTS.values() for pair in pairs]
     assert {rule for new, old in pairs for rule in judged(new, old).rules} <= set(relation.RULES)
+
+
+def test_names_that_share_one_character_by_chance_are_other_names() -> None:
+    """G-03: 测试环境 and 压测环境 are two environments, and notes about them never meet."""
+    one = note("测试环境中 order-api 的连接池大小", "最大连接数设为 92")
+    other = note("压测环境中 order-api 的连接池大小", "最大连接数设为 138")
+
+    assert relation.judge(one, other).relation == "complementary"
+
+
+def test_two_questions_about_one_thing_are_no_conflict() -> None:
+    """G-03: the port of a service and its logs are two questions, however much the scenes share."""
+    one = note("port of sms-worker in the load test environment", "it listens on port 8542")
+    other = note("where sms-worker writes its logs in the load test environment", "under /var/log/sms-worker, always")
+
+    assert relation.judge(one, other).relation == "complementary"
