@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tacit import Bank
+from tacit import Bank, Context
+from tacit.bank import State
 from tacit.hooks.dialect import MAX_CHARS
 from tacit.hooks.respond import respond
 from tacit.note.model import Note, Timing
@@ -193,3 +194,50 @@ def test_two_hundred_malformed_events_do_no_harm(bank: Bank, event: Recorded) ->
     for seed in range(200):
         printed = respond(event.arguments, environment, malformed(seed), lambda _: bank)
         assert printed == b"" or isinstance(json.loads(printed), dict)
+
+
+def proposed(bank: Bank, choice: str) -> str:
+    """A question that an agent's payload leads to in the recorded conversation."""
+    payload = {"scene": "naming branches", "principles": [choice], "choice": choice, "source": "remember"}
+    (made,) = bank.propose([payload], Context("c-1"))
+    return made.proposal_id
+
+
+def test_next_prompt_answers_what_was_asked_in_the_chat(bank: Bank) -> None:
+    """Q-03: a yes typed by the user, as the hook sees it, carries out the question that was just shown."""
+    question = proposed(bank, "use short names without slashes")
+    said = context("claude", fire(bank, PROMPTS[0], prompt="yes"))
+
+    assert said.startswith("Done: new MEM-")
+    assert bank.pending() == []
+    assert question in {entry.file.rpartition("/")[2].removesuffix(".json") for entry in bank.log()}
+    answered = [entry for entry in bank.log() if entry.event == "memory_proposal_answered"]
+    assert [(entry.channel, entry.assurance) for entry in answered] == [("prompt", "prompt")]
+
+
+def test_going_on_leaves_the_question_in_the_list(bank: Bank) -> None:
+    """Q-03: another subject skips it; a yes to something else later is none to it."""
+    question = proposed(bank, "use short names without slashes")
+    fire(bank, PROMPTS[0], prompt="now fix the login page", prompt_id="one")
+    fire(bank, PROMPTS[0], prompt="yes", prompt_id="two")
+
+    assert [each.proposal_id for each in bank.pending()] == [question]
+
+
+def test_a_no_is_told_and_an_answer_that_cannot_be_carried_out_too(bank: Bank) -> None:
+    """Q-03, C-04: each answer leads to one sentence."""
+    proposed(bank, "use short names without slashes")
+    assert "Left as it was" in context("claude", fire(bank, PROMPTS[0], prompt="no"))
+    bank.set_setting("gate.new", "terminal")
+    proposed(bank, "put the ticket's number first")
+    assert "terminal" in context("claude", fire(bank, PROMPTS[0], prompt="yes", prompt_id="more"))
+    assert len(bank.pending()) == 1
+
+
+def test_prompt_repeats_the_state_after_a_change(bank: Bank) -> None:
+    """K-01: a conversation that heard one state is told of another once."""
+    start = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-1", "cwd": "{workspace}"})
+    fire(bank, start, hook_event_name="SessionStart")
+    bank.set_state(State.PAUSED)
+    assert "[memory: PAUSED]" in context("claude", fire(bank, PROMPTS[0], prompt="hello there", prompt_id="one"))
+    assert fire(bank, PROMPTS[0], prompt="hello again", prompt_id="two") == b""
