@@ -68,7 +68,7 @@ def _one(size: int) -> dict[str, object]:
         rebuilt = time.perf_counter() - began
         del notes
         mode = bank.warm()
-        _random_vectors(bank, size)
+        _random_vectors(bank)
         bank = Bank.open(bank.root)
         bank.warm()
         bank.recall("warm up the cache of service 3")
@@ -99,7 +99,7 @@ def _one(size: int) -> dict[str, object]:
     }
 
 
-def _random_vectors(bank: object, size: int) -> None:
+def _random_vectors(bank: object) -> None:
     """Give every note vectors of every model, random ones of the right length."""
     import numpy
 
@@ -114,7 +114,6 @@ def _random_vectors(bank: object, size: int) -> None:
             rows = chance.standard_normal((len(batch), 2, length), dtype=numpy.float32)
             rows /= numpy.linalg.norm(rows, axis=2, keepdims=True)
             reindexer.index.put_vectors(identity, {key: Vectors(list(rows[at])) for at, (key, _) in enumerate(batch)})
-    assert size
 
 
 def _added(bank: object) -> float:

@@ -182,7 +182,7 @@ def malformed(seed: int) -> bytes:
             whole.decode().encode("utf-16"),
             b"",
             b"null",
-            json.dumps({"workspace_roots": [], "prompt": "\x00\ud83d" if chance.random() < 2 else ""}).encode(),
+            json.dumps({"workspace_roots": [], "prompt": "\x00\ud83d"}).encode(),
         ]
     )
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
 from tacit.audit.record import Event, Record
+from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.entry import blocks, details
 from tacit.entry.routing import Page
 from tacit.errors import GuardRefused, MarkersBroken, NoteNotUtf8, TacitError
-from tacit.guards import Tier
 from tacit.project.survey import is_secret
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def insist(file: str, said: str) -> None:
     """Raise GuardRefused if a text holds what a memory must not keep; the place is named, never the value."""
     for start, piece in _pieces(said):
         for finding in guards.inspect({file: piece}):
-            hidden = finding.tier is Tier.QUARANTINE and finding.guard != "instruction"
-            if finding.tier is Tier.REFUSE or hidden:
+            if guarding.is_refused(finding):
                 raise GuardRefused(
                     place=f"{file}, line {finding.line + start}", kind=f"{finding.guard} ({finding.rule})"
                 )
