@@ -264,7 +264,7 @@ class Bank(Talks, Company):
         else waits as a proposal for `answer`, or is told apart as a duplicate, not worth keeping, or refused.
         """
         self._may_write("propose")
-        return self.governor.propose(payloads, context or Context(), by_hand=False, dry_run=dry_run)
+        return self.governed(payloads, context or Context(), by_hand=False, dry_run=dry_run)
 
     def remember(
         self, what: str | Mapping[str, object], context: Context | None = None, *, dry_run: bool = False
@@ -274,7 +274,7 @@ class Bank(Talks, Company):
         from tacit.capture import remark
 
         given = remark.payload(what) if isinstance(what, str) else {"source": "remember", **what}
-        return self.governor.propose([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
+        return self.governed([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
 
     def answer(
         self, proposal_id: str, option_id: str, channel: Channel | str = Channel.PYTHON, *, shown: str = ""
@@ -294,14 +294,13 @@ class Bank(Talks, Company):
             error = AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)[:80])
             answering.audit_refusal(self._store, proposal_id, error.code, By(Channel.NONE))
             raise error from None
-        return answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
+        elsewhere = self.answered_elsewhere(proposal_id, option_id, channel, shown=shown)
+        return elsewhere or answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
 
     def pending(self) -> list[Pending]:
         """Return the proposals that wait for an answer, newest first."""
         self._may_read("reading proposals")
-        from tacit.bank import proposals, questions
-
-        return [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
+        return self.waiting()
 
     def propose_act(self, operation: str, note_id: str, *, by: By | None = None) -> str:
         """Keep a delete, archive, undo or restore over a note as a proposal, because nobody could be asked.

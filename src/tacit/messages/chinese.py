@@ -129,6 +129,7 @@ MESSAGES = {
     "check.guard": "这看起来像 {kind}；该文件不会被召回。",
     "check.guard.hint": "请从文件中去掉它；如果是密钥，请更换并运行 `tacit purge`。",
     "outcome.number": "载荷 {number}：",
+    "outcome.personal": "已为你个人记住：{id}，位于个人记忆库 {place}。",
     "outcome.written": "已记住：{id}；用 `tacit undo {operation}` 可撤销。",
     "outcome.dedupe": "{id} 已经这样说了；什么也没写入。",
     "outcome.skip": "没有保留：{reasons}",

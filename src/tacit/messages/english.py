@@ -137,6 +137,7 @@ MESSAGES = {
     "check.guard": "this looks like {kind}; the file is left out of recall.",
     "check.guard.hint": "Take it out of the file; if it is a secret, change it and run `tacit purge`.",
     "outcome.number": "Payload {number}: ",
+    "outcome.personal": "Remembered for you alone as {id}, in your personal bank {place}.",
     "outcome.written": "Remembered as {id}; `tacit undo {operation}` takes it back.",
     "outcome.dedupe": "{id} already says this; nothing was written.",
     "outcome.skip": "Not kept: {reasons}",
