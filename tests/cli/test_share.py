@@ -134,7 +134,7 @@ def test_what_is_the_teams_is_exported(mounted: Path, person: Person) -> None:
     assert not (mounted / "share/L1_declarative/MEM-goes0001.md").exists()
     done = tacit("share", "export", "--json").document
     assert done["written"] == ["MEM-goes0001", "MEM-goes0002"]
-    assert sorted(done["left_out"]) == ["MEM-stay0001", "MEM-stay0002", "MEM-stay0003", "MEM-stay0004"]
+    assert [each["id"] for each in done["left_out"]] == ["MEM-stay0001", "MEM-stay0002", "MEM-stay0003", "MEM-stay0004"]
     index = (mounted / "share/INDEX.md").read_text(encoding="utf-8")
     assert all(each in index for each in ("MEM-team0001", "MEM-goes0001", "MEM-goes0002"))
     again = tacit("share", "export", "--json").document
@@ -151,7 +151,7 @@ def test_a_leak_is_not_exported(mounted: Path) -> None:
     more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}
     text = note_text("MEM-leak0002", "A leak", **more).replace("Test it.", f"Use {KEY}.")
     write(mounted / "L1_declarative/MEM-leak0002.md", text)
-    assert tacit("share", "export", "--json").document["left_out"] == {"MEM-leak0002": "guard"}
+    assert tacit("share", "export", "--json").document["left_out"] == [{"id": "MEM-leak0002", "why": "guard"}]
 
 
 @pytest.mark.parametrize("url", ["--upload-pack=x", "ext::sh -c touch% x", "fd::17", " "])

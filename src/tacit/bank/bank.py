@@ -209,6 +209,7 @@ class Bank(Talks, Company):
             from tacit.bank.recalling import Recaller
 
             self._recaller = Recaller(self._store)
+            self._recaller.beside = self.recallers
         return self._recaller
 
     def warm(self) -> str:

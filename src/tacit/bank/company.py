@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
+
+from tacit.bank import wiring
+from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from tacit.audit.record import Channel
-    from tacit.bank.bank import Bank
+    from tacit.bank.personal import Bank
+    from tacit.bank.recalling import Recaller
     from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
     from tacit.bank.values import Answer, Context, Outcome, Pending
@@ -21,6 +26,7 @@ class Company:
 
     _store: Store
     _personal: Bank | None = None
+    _further_up: list[Bank] | None = None
     root: Path
     role: Role
 
@@ -32,9 +38,20 @@ class Company:
         def must_be_writable(self, operation: str) -> None:
             """Raise where the state or the role forbids writing."""
 
+    @property
+    def _whole(self) -> Bank:
+        """This bank with all its parts."""
+        return cast("Bank", self)
+
     def may_read(self, act: str) -> None:
         """Raise StateRefused where the bank's state forbids reading."""
         self._may_read(act)
+
+    @property
+    def place(self) -> str:
+        """Where the bank is, as a person would write it."""
+        home = Path.home()
+        return f"~/{self.root.relative_to(home)}" if self.root.is_relative_to(home) else str(self.root)
 
     @property
     def share(self) -> Share:
@@ -45,18 +62,33 @@ class Company:
 
     @property
     def personal(self) -> Bank | None:
-        """The bank of the user's own notes; None where there is none, or where this is it."""
+        """The bank of the user's own notes; None where there is none that can be opened, or where this is it."""
         if self._personal is None:
             from tacit.bank import personal
 
-            self._personal = personal.beside(self.root, self.role)
+            with suppress(TacitError, OSError):
+                self._personal = personal.beside(self._whole)
         return self._personal
+
+    def further_up(self) -> list[Bank]:
+        """Return the banks of the folders above the project, nearest first, to be read; what is broken is left out."""
+        if self._further_up is None:
+            self._further_up = []
+            for root in wiring.above(self.root):
+                with suppress(TacitError, OSError):
+                    self._further_up.append(type(self._whole).open(root, role="reader"))
+        return self._further_up
+
+    def recallers(self) -> dict[str, Recaller]:
+        """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""
+        banks = [*self.further_up(), *([self.personal] if self.personal else [])]
+        return {each.place: each.recaller for each in banks if each.state.may_recall}
 
     def governed(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
         """Return what became of each payload; those for the user alone go to the personal bank."""
         from tacit.bank import personal
 
-        return personal.governed(cast("Bank", self), given, context, by_hand=by_hand, dry_run=dry_run)
+        return personal.governed(self._whole, given, context, by_hand=by_hand, dry_run=dry_run)
 
     def answered_elsewhere(
         self, proposal_id: str, option_id: str, channel: Channel | str, *, shown: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tacit.bank import answering, models, proposals
 from tacit.errors import ProposalNotFound
@@ -16,9 +16,53 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.audit.record import Channel
-    from tacit.bank.bank import Bank
-    from tacit.bank.values import Answer, Context, Outcome
+    from tacit.bank.governing import Governor
+    from tacit.bank.recalling import Recaller
+    from tacit.bank.roles import Role
+    from tacit.bank.state import State
+    from tacit.bank.values import Answer, Context, Outcome, Pending
+    from tacit.note.model import Summary
     from tacit.store.store import Store
+
+
+class Bank(Protocol):
+    """A bank, as far as those beside it need it."""
+
+    root: Path
+    role: Role
+
+    @classmethod
+    def open(cls, path: Path, *, role: str) -> Bank:
+        """Open one."""
+
+    @classmethod
+    def init(cls, path: Path) -> Bank:
+        """Make one."""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for people."""
+
+    @property
+    def state(self) -> State:
+        """Its state."""
+
+    @property
+    def recaller(self) -> Recaller:
+        """Search and recall."""
+
+    @property
+    def governor(self) -> Governor:
+        """The pipeline that payloads pass."""
+
+    def notes(self) -> list[Summary]:
+        """Return its notes."""
+
+    def pending(self) -> list[Pending]:
+        """Return what waits."""
+
+    def answer(self, proposal_id: str, option_id: str, channel: Channel | str, *, shown: str) -> Answer:
+        """Carry out an answer."""
 
 
 def place() -> Path:
@@ -26,22 +70,18 @@ def place() -> Path:
     return models.home() / "personal"
 
 
-def beside(root: Path, role: str) -> Bank | None:
-    """Return the personal bank for a caller of the bank at `root`; None where there is none, or where it is this."""
-    from tacit.bank.bank import Bank
-
-    if not (place() / SETTINGS).is_file() or place().resolve() == root:
+def beside(bank: Bank) -> Bank | None:
+    """Return the personal bank for a caller of another; None where there is none, or where it is this one."""
+    if not (place() / SETTINGS).is_file() or place().resolve() == bank.root:
         return None
-    return Bank.open(place(), role=role)
+    return type(bank).open(place(), role=bank.role)
 
 
-def made(root: Path, role: str) -> Bank | None:
-    """Return the personal bank, made if there is none yet; None where the bank at `root` is it."""
-    from tacit.bank.bank import Bank
-
+def made(bank: Bank) -> Bank | None:
+    """Return the personal bank for a caller of another, made if there is none yet; None where it is this one."""
     if not (place() / SETTINGS).is_file():
-        Bank.init(place())
-    return beside(root, role)
+        type(bank).init(place())
+    return beside(bank)
 
 
 def is_personal(given: object) -> bool:
@@ -52,7 +92,7 @@ def is_personal(given: object) -> bool:
 def governed(bank: Bank, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
     """Return what became of each payload; those for the user alone are governed by the personal bank."""
     own = [number for number, each in enumerate(given) if is_personal(each)]
-    other = (beside if dry_run else made)(bank.root, bank.role) if own else None
+    other = (beside if dry_run else made)(bank) if own else None
     if other is None:
         return bank.governor.propose(given, context, by_hand=by_hand, dry_run=dry_run)
     other.governor.heard = bank.governor.heard  # what the user typed was typed here

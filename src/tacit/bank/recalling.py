@@ -18,7 +18,7 @@ from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from tacit.index.contract import Found
@@ -73,24 +73,37 @@ class IndexStatus:
     unusable: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with what the index knows of it, and the bank it stands in, as it is named to people."""
+
+    candidate: Candidate
+    found: Found
+    place: str
+    name: str
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, of other banks too; a project's own are known by their file alone."""
+        return f"{self.name}{self.found.key}"
+
+
 class Recaller:
-    """Answers prompts from one bank; `rules` are the numbers it decides by."""
+    """Answers prompts from one bank and those beside it; `rules` are the numbers it decides by."""
 
     def __init__(self, store: Store, rules: Rules | None = None) -> None:
         self._store = store
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
+        # The banks whose notes take part, by the name of their place: the personal one, and those further up.
+        self.beside: Callable[[], Mapping[str, Recaller]] = dict
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
-        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
-        apart = {
-            key for key, each in self.reindexer.index.find(c.key for c in ranked).items() if each.status == QUARANTINED
-        }
-        fit = [candidate for candidate in ranked if candidate.key not in apart]
-        said = {candidate.key for candidate in rank.chosen(fit, self.rules)}
-        return self._hits(ranked[:limit], said, set(), "would be said")
+        ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
+        said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
+        return _hits(ranked[:limit], said, set(), "would be said")
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
@@ -126,24 +139,53 @@ class Recaller:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             mode = self.mode() if explain else ""
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
-        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
+        ranked = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
+        chosen = self._chosen(ranked)
         shown = self._shown(session, phase)
-        fresh = [key for key in chosen if shown.get(key) != found[key].digest]
+        fresh = [each for each in chosen if shown.get(each.key) != each.found.digest]
         if fresh and session:
-            self._remember(session, phase, {**shown, **{key: found[key].digest for key in fresh}})
-        said = [found[key] for key in fresh]
-        reason = "found" if said else "already said in this session" if chosen else "nothing fits well enough"
-        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh), _SAID)
+            self._remember(session, phase, {**shown, **{each.key: each.found.digest for each in fresh}})
+        reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
+        said = {each.key for each in fresh}
+        hits = _hits(ranked, said, {each.key for each in chosen} - said, _SAID)
         return Recall(
-            abstained=not said,
+            abstained=not fresh,
             reason=reason,
             notes=tuple(hit for hit in hits if hit.verdict == _SAID),
-            injection=inject.inject(said, self._store.layout.root.name),
+            injection=inject.inject([(each.found, each.place) for each in fresh]),
             considered=tuple(hits) if explain else (),
             mode=self.mode() if explain else "",
         )
+
+    def _everywhere(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Ranked]:
+        """Return the candidates of this bank and of those beside it, best first; on the same id this one's wins."""
+        own = self.ranked(wish, wanted, self._store.layout.root.name, per_path=per_path)
+        others = self.beside()
+        if not others:
+            return own
+        known = {each.found.note_id for each in own if each.found.note_id}
+        for place, other in others.items():
+            other.reindexer.models = self.reindexer.models  # one copy in memory, and one vector of the prompt
+            try:
+                more = other.ranked(wish, wanted, place, f"{place}:", per_path=per_path)
+            except (sqlite3.Error, TacitError, OSError):
+                continue  # a bank beside this one that cannot be asked keeps nobody waiting
+            own += [each for each in more if each.found.note_id not in known]
+        return sorted(own, key=lambda each: (-each.candidate.score, each.key))
+
+    def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
+        """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
+        candidates = self._found(wish, wanted, per_path=per_path)
+        found = self.reindexer.index.find([candidate.key for candidate in candidates])
+        return [
+            Ranked(candidate, found[candidate.key], place, name) for candidate in candidates if candidate.key in found
+        ]
+
+    def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Return the nought to two that are worth saying."""
+        by_key = {each.key: each for each in ranked}
+        in_order = [replace(each.candidate, key=each.key) for each in ranked]
+        return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         """Return the candidates of an index that is up to date; a damaged one is made anew first."""
@@ -188,40 +230,6 @@ class Recaller:
             return replace(candidate, score=candidate.score * self.rules.local_share)
         return candidate
 
-    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        hits = []
-        for candidate in ranked:
-            each = found.get(candidate.key)
-            if each is None:
-                continue  # another process has just taken it out
-            verdict = (
-                verdict_of_said
-                if candidate.key in said
-                else "quarantined"
-                if each.status == QUARANTINED
-                else "already said"
-                if candidate.key in repeated
-                else "too little evidence"
-                if candidate.evidence < 1.0
-                else "behind the others"
-            )
-            hits.append(
-                Hit(
-                    each.note_id or each.key,
-                    each.title,
-                    round(candidate.score, 4),
-                    round(candidate.semantic, 4),
-                    round(candidate.keyword, 4),
-                    round(candidate.coverage, 4),
-                    each.file,
-                    each.one_liner,
-                    round(candidate.evidence, 4),
-                    verdict,
-                )
-            )
-        return hits
-
     def _session_path(self, session: str) -> Path:
         return self._store.layout.local / "sessions" / f"{fsio.digest(session.encode())[:32]}.json"
 
@@ -247,3 +255,35 @@ class Recaller:
             fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
         except (OSError, TacitError):
             return  # then the note may be said again
+
+
+def _hits(ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
+    hits = []
+    for each in ranked:
+        candidate, found = each.candidate, each.found
+        verdict = (
+            verdict_of_said
+            if each.key in said
+            else "quarantined"
+            if found.status == QUARANTINED
+            else "already said"
+            if each.key in repeated
+            else "too little evidence"
+            if candidate.evidence < 1.0
+            else "behind the others"
+        )
+        hits.append(
+            Hit(
+                found.note_id or found.key,
+                found.title,
+                round(candidate.score, 4),
+                round(candidate.semantic, 4),
+                round(candidate.keyword, 4),
+                round(candidate.coverage, 4),
+                f"{each.place}/{found.file}" if each.name else found.file,
+                found.one_liner,
+                round(candidate.evidence, 4),
+                verdict,
+            )
+        )
+    return hits

@@ -17,9 +17,11 @@ from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
 from tacit.note.model import Layer
+from tacit.store.layout import SHARE, Layout
+from tacit.store.scan import scan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from tacit.index.contract import Document, Index
@@ -45,6 +47,7 @@ class Reindexer:
         self._index: Index | None = None
         self._due = 0.0
         self._seen: tuple[object, ...] = ()
+        self._share: Scan | None = None
         self._background: threading.Thread | None = None
         self.models = LoadedModels(models.installed())
 
@@ -131,7 +134,8 @@ class Reindexer:
     def _signs(self) -> tuple[object, ...]:
         """Return what a change of files nearly always changes, and what costs nothing to look at."""
         marks: list[object] = [self._store.log.position()]
-        for folder in (Layer.DECLARATIVE.folder, Layer.PROCEDURAL.folder, _DETAILS):
+        folders = (Layer.DECLARATIVE.folder, Layer.PROCEDURAL.folder)
+        for folder in (*folders, _DETAILS, *(f"{SHARE}/{each}" for each in folders)):
             try:
                 marks.append((self._store.layout.root / folder).stat().st_mtime_ns)
             except OSError:
@@ -151,6 +155,7 @@ class Reindexer:
         known = self.index.known()
         now = self._store.look()
         wanted = {file: seen.digest for file, seen in now.seen.items() if not file.startswith(Layer.CORE.folder)}
+        wanted |= self._of_the_team({seen.id for seen in now.seen.values()})
         details = self._details()
         wanted_details = {file: digest for file, (digest, _) in details.items()}
         have = {_file_of(key): digest for key, digest in known.items()}
@@ -166,20 +171,33 @@ class Reindexer:
         if gone or stale or made:
             self.index.update(made, [*gone, *stale])
         for start in range(0, len(changed), _BATCH):
-            self.index.update(self._notes(changed[start : start + _BATCH], now), [])
+            self.index.update(self._notes(changed[start : start + _BATCH], wanted), [])
             if progress is not None:
                 progress(min(start + _BATCH, len(changed)), len(changed))
         self.index.drop_vectors(self.models.identities())
 
-    def _notes(self, files: Iterable[str], now: Scan) -> list[Document]:
+    def _of_the_team(self, overridden: set[str]) -> dict[str, str]:
+        """Return file → digest of the notes in share/ that the project does not override."""
+        place = self._store.layout.root / SHARE
+        if not place.is_dir() or place.is_symlink():
+            return {}
+        self._share = scan(Layout(place), self._share)
+        return {
+            f"{SHARE}/{file}": seen.digest
+            for file, seen in self._share.seen.items()
+            if seen.id not in overridden and not file.startswith(Layer.CORE.folder)
+        }
+
+    def _notes(self, files: Iterable[str], wanted: Mapping[str, str]) -> list[Document]:
         found = []
         for file in files:
             try:
                 content = self._store.read(file) or b""
                 note, text = native.parse(content, file).note, content.decode("utf-8", "replace")
+                origin = SHARE if file.startswith(f"{SHARE}/") else "project"
             except TacitError:
                 continue  # it changed since the look; the next one sees it
-            document = documents.of_note(note, now.seen[file].digest)
+            document = documents.of_note(note, wanted[file], origin=origin)
             found.append(_set_apart(document) if guarding.objections(text) else document)
         return found
 

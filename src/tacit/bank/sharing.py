@@ -14,7 +14,7 @@ from tacit.errors import NoteNotFound, ShareRefused, TacitError
 from tacit.formats import index_table, native
 from tacit.note.model import Audience, Kind, Portability, Status, Strength
 from tacit.project import git
-from tacit.store.layout import INDEX, NOTE_LAYERS, Layout
+from tacit.store.layout import INDEX, NOTE_LAYERS, SHARE, Layout
 from tacit.store.scan import scan
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tacit.store.scan import Scan
     from tacit.store.store import Store
 
-FOLDER = "share"
 # Kinds that are worth sharing however often they were confirmed.
 _WORTH_SHARING = frozenset({Kind.PATTERN, Kind.DECISION, Kind.REFERENCE, Kind.TECH})
 _SETTLED = frozenset({Strength.VALIDATED, Strength.ENFORCED})
@@ -83,7 +82,7 @@ class Share:
     def __init__(self, bank: _Bank, store: Store) -> None:
         self._bank = bank
         self._store = store
-        self._place = bank.root / FOLDER
+        self._place = bank.root / SHARE
 
     @property
     def is_there(self) -> bool:
@@ -185,18 +184,18 @@ class Share:
                 content = self._store.read(each.file) or b""
                 if self._refused(content):
                     left[each.id] = "guard"
-                elif transaction.read(f"{FOLDER}/{each.file}") == content:
+                elif transaction.read(f"{SHARE}/{each.file}") == content:
                     same.append(each.id)
                 else:
                     written.append(each.id)
-                    transaction.put(f"{FOLDER}/{each.file}", content)
+                    transaction.put(f"{SHARE}/{each.file}", content)
             if written and not dry_run:
-                transaction.put(f"{FOLDER}/{INDEX}", self._index_with([each for each in chosen if each.id in written]))
+                transaction.put(f"{SHARE}/{INDEX}", self._index_with([each for each in chosen if each.id in written]))
                 transaction.record(
                     Record(
                         event=Event.SHARE_CHANGED,
                         operation="share export",
-                        file=FOLDER,
+                        file=SHARE,
                         reason=f"{len(written)} notes",
                         channel=(by or By()).channel,
                     )
@@ -284,7 +283,7 @@ class Share:
                 Record(
                     event=Event.SHARE_CHANGED,
                     operation=operation,
-                    file=FOLDER,
+                    file=SHARE,
                     reason=_without_login(reason)[:200],
                     channel=(by or By()).channel,
                 )

@@ -45,6 +45,13 @@ def find(start: Path) -> Path:
     raise BankNotFound(place=f"{start} or above")
 
 
+def above(root: Path) -> list[Path]:
+    """Return the banks of the folders above the project of the bank at `root`, nearest first."""
+    project = root.parent if root.name == BANK_DIRECTORY else root
+    found = [place / BANK_DIRECTORY for place in project.parents]
+    return [bank.resolve() for bank in found if (bank / SETTINGS).is_file()]
+
+
 def at(place: Path) -> Path:
     """Return the bank that `place` is, or that lies in it; raise BankNotFound if there is none."""
     for bank in (place, place / BANK_DIRECTORY):

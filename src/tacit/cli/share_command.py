@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tacit.bank.sharing import ShareStatus
     from tacit.cli.frame import Frame
 
-_COMMIT_CHARS = 12
-
 
 @click.group("share", epilog="Example: tacit share add https://git.example.com/team/memory.git")
 def command() -> None:
@@ -59,7 +57,8 @@ def export(frame: Frame, ids: tuple[str, ...], *, dry_run: bool) -> None:
     lines = [say("share.exported", written=len(done.written), same=len(done.same), left=len(done.left_out))]
     if ids:
         lines += [say("share.left_out", id=note_id, why=why) for note_id, why in done.left_out.items()]
-    frame.out.give(asdict(done), *lines)
+    members = {**asdict(done), "left_out": [{"id": note_id, "why": why} for note_id, why in done.left_out.items()]}
+    frame.out.give(members, *lines)
 
 
 @bank_command("override", word="share-override", example="tacit share override MEM-7k3f9x2q")
@@ -75,7 +74,7 @@ def _document(found: ShareStatus) -> dict[str, object]:
 
 
 def _lines(found: ShareStatus) -> list[str]:
-    lines = [say("share.status", url=found.url, commit=found.commit[:_COMMIT_CHARS], notes=found.notes)]
+    lines = [say("share.status", url=found.url, notes=found.notes)]
     lines += [say("share.overrides", id=each) for each in found.overridden]
     lines += [say("share.quarantined", file=each) for each in (*found.quarantined, *found.broken)]
     return lines

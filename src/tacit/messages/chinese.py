@@ -223,7 +223,7 @@ MESSAGES = {
     "detail.proposed": "{proposal} 等待你的答复：{target}。用 `tacit review` 查看。",
     "share.added": "已挂载到 share/。用 git 提交这个子模块，团队即可使用。",
     "share.updated": "已拉取：新增 {added} 条，改动 {changed} 条，移除 {removed} 条。",
-    "share.status": "{url}，位于 {commit}：{notes} 条笔记",
+    "share.status": "来自 {url}；笔记 {notes} 条",
     "share.overrides": "注意：{id} 以项目自己的为准，不用团队的。",
     "share.quarantined": "不会交给智能体：share/{file}（原因见 `tacit check`）。",
     "share.exported": "写入 share/：{written} 条；已在其中：{same} 条；不属于团队：{left} 条。",

@@ -231,7 +231,7 @@ MESSAGES = {
     "detail.proposed": "{proposal} waits for your answer: {target}. `tacit review` shows it.",
     "share.added": "Mounted at share/. Commit the submodule with git to give it to your team.",
     "share.updated": "Pulled: {added} new, {changed} changed, {removed} gone.",
-    "share.status": "{url} at {commit}: {notes} notes",
+    "share.status": "From {url}; notes: {notes}",
     "share.overrides": "Warning: the project's own {id} is used in place of the team's.",
     "share.quarantined": "Kept from agents: share/{file} (`tacit check` tells why).",
     "share.exported": "Written to share/: {written}; there already: {same}; not for the team: {left}.",
