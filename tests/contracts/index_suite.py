@@ -298,7 +298,7 @@ class IndexSuite:
         assert set(index.by_vector(MODEL, unit(1, 0), 9, ANY, LATIN).scores) == {"b", "c"}
         assert another.known() == index.known()
 
-    @pytest.mark.parametrize("dimension", [64, 100])
+    @pytest.mark.parametrize("dimension", [384, 500])
     def test_large_banks_agree_with_exact_ones(
         self, index: Index, fresh: Callable[[], Index], monkeypatch: pytest.MonkeyPatch, dimension: int
     ) -> None:

@@ -102,8 +102,16 @@ class Index(Protocol):
     def known(self) -> dict[str, str]:
         """Return key → digest of every document."""
 
-    def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
-        """Add, replace and remove documents in one transaction; their vectors go with them."""
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
+        """Add, replace and remove documents in one transaction; their vectors go with them.
+
+        `stamps` says of which state of their files the documents were made, None for a file that is gone.
+        """
+
+    def stamps(self) -> dict[str, int]:
+        """Return file → the stamp it had when its documents were made."""
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
