@@ -126,9 +126,12 @@ class Recaller:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             mode = self.mode() if explain else ""
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
-        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
+        ranked, found, chosen = self._chosen(wish, phase)
+        if any(self.reindexer.is_stale(found[key].file, found[key].digest) for key in chosen):
+            # Somebody saved or removed it since the last look: what is said must be what the files say.
+            self.reindexer.catch_up(force=True)
+            ranked, found, chosen = self._chosen(wish, phase)
+            chosen = [key for key in chosen if not self.reindexer.is_stale(found[key].file, found[key].digest)]
         shown = self._shown(session, phase)
         fresh = [key for key in chosen if shown.get(key) != found[key].digest]
         if fresh and session:
@@ -144,6 +147,12 @@ class Recaller:
             considered=tuple(hits) if explain else (),
             mode=self.mode() if explain else "",
         )
+
+    def _chosen(self, wish: Distilled, phase: str) -> tuple[list[Candidate], dict[str, Found], list[str]]:
+        """Return the candidates for a wish, what the index knows of them, and the keys of those worth saying."""
+        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
+        found = self.reindexer.index.find([candidate.key for candidate in ranked])
+        return ranked, found, [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         """Return the candidates of an index that is up to date; a damaged one is made anew first."""
