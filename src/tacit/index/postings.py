@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 # Documents are numbered; so many numbers in a row share the blocks of their words.
-BLOCK = 256
-_MOST_COUNTED = 0xFF
+BLOCK = 1024
+_COUNT_BITS = 6
+_MOST_COUNTED = (1 << _COUNT_BITS) - 1
+_LENGTH_AT = 16
+_COUNT_AT = _LENGTH_AT - _COUNT_BITS
 _LONGEST = 0xFFFF
 
 
 def entry(number: int, count: int, length: int) -> int:
     """Return a document in the block of a word: its place there, how often it has the word, how many words it has."""
-    return number % BLOCK | min(count, _MOST_COUNTED) << 8 | min(length, _LONGEST) << 16
+    return number % BLOCK | min(count, _MOST_COUNTED) << _COUNT_AT | min(length, _LONGEST) << _LENGTH_AT
 
 
 def changed(blob: bytes, add: Iterable[int], drop: Iterable[int]) -> bytes:
@@ -34,19 +37,45 @@ def numbers(block: int, blob: bytes) -> list[int]:
     return [first + each % BLOCK for each in _unpacked(blob)]
 
 
-def scores(blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float) -> dict[int, float]:
-    """Return document number → its score for the tokens of these blocks, by the formula of tacit.index.scoring."""
+def best(
+    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float
+) -> list[tuple[int, float]]:
+    """Return document numbers with their scores for the tokens of these blocks, best first.
+
+    The scores are those of tacit.index.scoring. A process that has loaded numpy for its vectors uses it here too.
+    """
+    fixed, by_length = K1 * (1 - B), K1 * B / (mean_length or 1.0)
+    if "numpy" in sys.modules:
+        return _best_at_once(blocks, weighed, fixed, by_length)
     found: dict[int, float] = {}
     reached = found.get
-    fixed, by_length = K1 * (1 - B), K1 * B / (mean_length or 1.0)
     for token, block, blob in blocks:
         weight = weighed[token]
         first = block * BLOCK
         for each in _unpacked(blob):
-            count = each >> 8 & 0xFF
-            number = first + (each & 0xFF)
-            found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> 16))
-    return found
+            count = each >> _COUNT_AT & _MOST_COUNTED
+            number = first + each % BLOCK
+            found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> _LENGTH_AT))
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _best_at_once(
+    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], fixed: float, by_length: float
+) -> list[tuple[int, float]]:
+    import numpy
+
+    rows = [(weighed[token], block * BLOCK, blob) for token, block, blob in blocks]
+    if not rows:
+        return []
+    weights, firsts, blobs = zip(*rows, strict=True)
+    sizes = [len(blob) // 4 for blob in blobs]
+    entries = numpy.frombuffer(b"".join(blobs), "<u4")
+    counts = entries >> _COUNT_AT & _MOST_COUNTED
+    reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
+    documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
+    scores = numpy.bincount(places, weights=reached)
+    order = numpy.argsort(-scores, kind="stable")
+    return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
 
 
 def _packed(entries: list[int]) -> bytes:

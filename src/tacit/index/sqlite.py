@@ -11,7 +11,7 @@ from tacit.index import postings, scoring
 from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tacit.index.contract import Document, Filter, Nearness, Vectors
@@ -132,7 +132,7 @@ class SqliteIndex:
         chosen = _affordable(holders)
         asked, weighed, mean_length = self._asked(different, holders)
         blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
-        reached = postings.scores(blocks, weighed, mean_length)
+        reached = postings.best(blocks, weighed, mean_length)
         few = limit if len(chosen) == len(holders) else _CANDIDATES
         scored = {key: asked.score(words) for key, words in self._best(reached, max(few, limit), wanted)}
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
@@ -273,24 +273,21 @@ class SqliteIndex:
             some = values[start : start + _MOST_VALUES]
             yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
 
-    def _best(self, reached: Mapping[int, float], count: int, wanted: Filter) -> Iterator[tuple[str, str]]:
+    def _best(self, reached: Sequence[tuple[int, float]], count: int, wanted: Filter) -> Iterator[tuple[str, str]]:
         """Yield key and words of the best documents that may be found: so many, and those that are as good."""
         left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
-        in_order = sorted(reached, key=reached.__getitem__, reverse=True)
         worst = float("inf")
-        for start in range(0, len(in_order), _CANDIDATES):
-            some = in_order[start : start + _CANDIDATES]
-            if count <= 0 and reached[some[0]] < worst:
-                return
+        for start in range(0, len(reached), _CANDIDATES):
+            some = dict(reached[start : start + _CANDIDATES])
             rows = self._connection.execute(
                 f"SELECT number, key, tokens FROM documents JOIN words USING (number) WHERE number IN ({_marks(some)})"
                 f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})",
                 (*some, *wanted.timings, *left_out),
             )
-            for number, key, words in sorted(rows, key=lambda row: -reached[row[0]]):
-                if count <= 0 and reached[number] < worst:
+            for number, key, words in sorted(rows, key=lambda row: -some[row[0]]):
+                if count <= 0 and some[number] < worst:
                     return
-                worst = min(worst, reached[number])
+                worst = min(worst, some[number])
                 count -= 1
                 yield key, words
 
@@ -439,9 +436,9 @@ class SqliteIndex:
             ]
             yield Rows(places, numbers, marks, hubs_latin, hubs_cjk, b"".join(signs))
 
-    def _exact(self, places: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield the stored vectors of these places, each with its place."""
-        yield from self._among("SELECT place, vector FROM exact WHERE place", places)
+    def _exact(self, places: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return the stored vectors of these places, each with its place, in the order of places."""
+        return list(self._among("SELECT place, vector FROM exact WHERE place", sorted(places)))
 
 
 class _Writing:
@@ -468,5 +465,5 @@ def _affordable(holders: Mapping[str, int]) -> list[str]:
     return chosen
 
 
-def _marks(values: Sequence[object]) -> str:
+def _marks(values: Collection[object]) -> str:
     return ",".join("?" * len(values))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from tacit.index.contract import Nearness
     from tacit.index.embed.port import Vector
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 # Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near.
 EXACT_ROWS = 8_000
 # How many near rows are then compared exactly, and how many rows stand for all when the background is measured.
-_RESCORED = 400
-_SAMPLE = 1_000
+_RESCORED = 300
+_SAMPLE = 500
 # So many rows are compared at a time, for what is in between to stay in the processor's cache.
 _STRETCH = 16_384
 # The marks of a row that no question may find.
@@ -37,9 +37,9 @@ class Rows:
 
 
 class VectorTable:
-    """Rows that can be added and dropped; `fetch` brings the exact vectors of places."""
+    """Rows that can be added and dropped; `fetch` brings the exact vectors of places, in the order of places."""
 
-    def __init__(self, dimension: int, fetch: Callable[[Sequence[int]], Iterable[tuple[int, bytes]]]) -> None:
+    def __init__(self, dimension: int, fetch: Callable[[Sequence[int]], Sequence[tuple[int, bytes]]]) -> None:
         words = (dimension + 63) // 64
         self._dimension = dimension
         self._fetch = fetch
@@ -153,10 +153,16 @@ class VectorTable:
 
     def _exact(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Return the exact vectors of places, in their order; nought for one that another process has taken out."""
-        stored = dict(self._fetch([int(place) for place in places]))
-        nothing = bytes(2 * self._dimension)
-        joined = b"".join(stored.get(int(place), nothing) for place in places)
-        return numpy.frombuffer(joined, "<f2").reshape(-1, self._dimension).astype(numpy.float32)
+        wanted = numpy.asarray(places, numpy.int64)
+        stored = self._fetch(numpy.unique(wanted).tolist())
+        vectors = numpy.zeros((len(wanted), self._dimension), numpy.float32)
+        if stored:
+            there = numpy.array([place for place, _ in stored], numpy.int64)
+            joined = numpy.frombuffer(b"".join([blob for _, blob in stored]), "<f2").reshape(len(stored), -1)
+            rows = numpy.minimum(there.searchsorted(wanted), len(there) - 1)
+            found = there[rows] == wanted
+            vectors[found] = joined[rows[found]]
+        return vectors
 
     def _rows_of(self, numbers: Sequence[int]) -> numpy.ndarray:
         """Return the rows of these documents."""
