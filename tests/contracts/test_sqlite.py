@@ -179,7 +179,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
     path = tmp_path / "index.db"
     filled(path)
     connection = sqlite3.connect(path)
-    connection.execute("DELETE FROM words_content WHERE id < 100")
+    connection.execute("DELETE FROM words WHERE number < 100")
     connection.commit()
     connection.close()
     index = SqliteIndex(path)

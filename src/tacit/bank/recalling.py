@@ -16,6 +16,7 @@ from tacit.errors import TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +33,7 @@ _EMBED_S = 0.5
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 MAX_PROMPT_CHARS = 200_000
 _SAID = "injected"
+_PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,14 @@ class Ranked:
 
     candidate: Candidate
     found: Found
+    reindexer: Reindexer
     place: str
     name: str
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether its file is not what the index was made of."""
+        return self.reindexer.is_stale(self.found.file, self.found.digest)
 
     @property
     def key(self) -> str:
@@ -139,8 +147,15 @@ class Recaller:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             mode = self.mode() if explain else ""
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
-        ranked = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
+        wanted = Filter(_TIMINGS[phase], quarantined=False)
+        ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
         chosen = self._chosen(ranked)
+        if stale := [each for each in chosen if each.is_stale]:
+            # Somebody saved or removed it since the last look: what is said must be what the files say.
+            for each in stale:
+                each.reindexer.catch_up(force=True)
+            ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
+            chosen = [each for each in self._chosen(ranked) if not each.is_stale]
         shown = self._shown(session, phase)
         fresh = [each for each in chosen if shown.get(each.key) != each.found.digest]
         if fresh and session:
@@ -176,9 +191,14 @@ class Recaller:
     def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
         """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
         candidates = self._found(wish, wanted, per_path=per_path)
-        found = self.reindexer.index.find([candidate.key for candidate in candidates])
+        index = self.reindexer.index
+        found = index.find([candidate.key for candidate in candidates])
+        own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
         return [
-            Ranked(candidate, found[candidate.key], place, name) for candidate in candidates if candidate.key in found
+            Ranked(candidate, found[candidate.key], self.reindexer, place, name)
+            for candidate in candidates
+            if candidate.key in found
+            and not (found[candidate.key].origin == SHARE and _PROJECT in own[found[candidate.key].note_id])
         ]
 
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -102,11 +102,22 @@ class Index(Protocol):
     def known(self) -> dict[str, str]:
         """Return key → digest of every document."""
 
-    def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
-        """Add, replace and remove documents in one transaction; their vectors go with them."""
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
+        """Add, replace and remove documents in one transaction; their vectors go with them.
+
+        `stamps` says of which state of their files the documents were made, None for a file that is gone.
+        """
+
+    def stamps(self) -> dict[str, int]:
+        """Return file → the stamp it had when its documents were made."""
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
+
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return note id → where documents of it come from, for those that are asked for."""
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens, best first."""
