@@ -44,6 +44,12 @@ class Setting:
 
 SETTINGS = (
     Setting("language", "auto", "language of questions and messages", choices=("auto", "en", "zh")),
+    Setting(
+        "trust",
+        "normal",
+        "which notes reach agents: all, or only those written or confirmed here",
+        choices=("normal", "strict"),
+    ),
     Setting("lock.timeout_s", 10, "how long a command waits for another writer", lowest=0, highest=600),
     Setting("trash.retention_days", 30, "how long `trash empty` spares what was removed", lowest=0, highest=3650),
     *(

@@ -430,6 +430,7 @@ class Program:
         begin(self.bank.parent)
         self.call("tacit share add", "share", "add", str(team))
         self.call("tacit share override", "share", "override", "MEM-team0001")
+        self.call("tacit confirm", "confirm", "MEM-team0001")
         self.call("tacit share status", "share", "status")
         self.call("tacit share update", "share", "update")
         self.call("tacit share export", "share", "export")

@@ -210,6 +210,7 @@ class Bank(Talks, Company):
 
             self._recaller = Recaller(self._store)
             self._recaller.beside = self.recallers
+            self._recaller.is_strict = self.settings.text("trust") == "strict"
         return self._recaller
 
     def warm(self) -> str:

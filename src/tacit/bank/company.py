@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.bank.recalling import Recaller
     from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
-    from tacit.bank.values import Answer, Context, Outcome, Pending
+    from tacit.bank.values import Answer, By, Committed, Context, Outcome, Pending
     from tacit.store.store import Store
 
 
@@ -52,6 +52,14 @@ class Company:
         """Where the bank is, as a person would write it."""
         home = Path.home()
         return f"~/{self.root.relative_to(home)}" if self.root.is_relative_to(home) else str(self.root)
+
+    def confirm(self, note_ids: Sequence[str], *, by: By | None = None) -> Committed:
+        """Vouch for notes as they are now: under `trust = "strict"` only such ones reach agents."""
+        from tacit.bank import addresses, trust
+        from tacit.bank.values import By
+
+        self.must_be_writable("confirm")
+        return trust.confirm(self._store, [addresses.find(self._store, each)[0] for each in note_ids], by or By())
 
     @property
     def share(self) -> Share:

@@ -22,6 +22,7 @@ COMMANDS = {
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",
     "move": "Move a note to another layer.",
+    "confirm": "Vouch for notes that came by git or by hand.",
     "archive": "Take a note out of recall.",
     "delete": "Move a note to the trash.",
     "restore": "Bring a removed note back.",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tacit.bank import Bank
 from tacit.errors import TacitError
 from tacit.hooks.respond import respond
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,6 +29,7 @@ class WarmBanks:
         self._workers: dict[str, ThreadPoolExecutor] = {}
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
+        self._stamps: dict[Path, int] = {}
 
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
@@ -56,16 +58,25 @@ class WarmBanks:
             return self._workers[key]
 
     def _bank(self, key: str, place: Path) -> Bank | None:
-        """Return the bank of a workspace, warm; a bank that moved or went is forgotten."""
+        """Return the bank of a workspace, warm; one that moved, went or has other settings is opened anew."""
         bank = self._banks.get((key, place))
-        if bank is None or not (bank.root / "tacit.toml").is_file():
+        if bank is None or self._stamps.get(bank.root) != _stamp(bank.root):
             self._banks.pop((key, place), None)
             try:
-                bank = Bank.open(place) if (place / "tacit.toml").is_file() else Bank.near(place)
+                bank = Bank.open(place) if (place / SETTINGS).is_file() else Bank.near(place)
             except (TacitError, OSError):
                 return None
             bank.warm()
+            self._stamps[bank.root] = _stamp(bank.root)
             if len(self._banks) >= _MOST_BANKS:
                 self._banks.pop(next(iter(self._banks)))
             self._banks[key, place] = bank
         return bank
+
+
+def _stamp(root: Path) -> int:
+    """Return what changes with the settings of a bank; nought where there is none any more."""
+    try:
+        return (root / SETTINGS).stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -221,6 +221,8 @@ MESSAGES = {
     "detail.same": "没有改动。",
     "detail.ask.part": "这条 {kind} 的 {part}： ",
     "detail.proposed": "{proposal} 等待你的答复：{target}。用 `tacit review` 查看。",
+    "confirm.ask": "{notes}\n你为这些内容的现状作保吗？",
+    "confirm.done": "已确认 {count} 条。",
     "share.added": "已挂载到 share/。用 git 提交这个子模块，团队即可使用。",
     "share.updated": "已拉取：新增 {added} 条，改动 {changed} 条，移除 {removed} 条。",
     "share.status": "来自 {url}；笔记 {notes} 条",

@@ -229,6 +229,8 @@ MESSAGES = {
     "detail.same": "Nothing was changed.",
     "detail.ask.part": "{part} of this {kind}: ",
     "detail.proposed": "{proposal} waits for your answer: {target}. `tacit review` shows it.",
+    "confirm.ask": "{notes}\nDo you vouch for this, as it is now?",
+    "confirm.done": "Confirmed: {count}.",
     "share.added": "Mounted at share/. Commit the submodule with git to give it to your team.",
     "share.updated": "Pulled: {added} new, {changed} changed, {removed} gone.",
     "share.status": "From {url}; notes: {notes}",
