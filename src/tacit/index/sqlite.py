@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.index import postings, scoring
 from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
+from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -420,6 +421,7 @@ class SqliteIndex:
             table = VectorTable(dimension, self._exact)
             for batch in self._batches("model = ?", (model,)):
                 table.add(batch)
+            give_back()
         elif seen != last:
             rows = self._connection.execute("SELECT DISTINCT number FROM changes WHERE change > ?", (seen,))
             touched = [number for (number,) in rows]

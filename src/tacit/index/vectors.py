@@ -53,7 +53,7 @@ class VectorTable:
         self._hubs = numpy.empty((2, 0), numpy.float32)
         self._bits = numpy.empty((words, 0), numpy.uint64)
         self._vectors: numpy.ndarray | None = numpy.empty((0, dimension), numpy.float32)
-        self._order: numpy.ndarray | None = None
+        self._sorted: tuple[numpy.ndarray, numpy.ndarray] | None = None
         self._sample: tuple[numpy.ndarray, numpy.ndarray] | None = None
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ class VectorTable:
             grown = self._with(self._vectors, self._fetched(rows.places))
             self._vectors = grown.astype(kept, copy=False) if end <= KEPT_ROWS else None
         self._size = end
-        self._order = None
+        self._sorted = None
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Remove the rows of these documents."""
@@ -81,7 +81,7 @@ class VectorTable:
         self._marks[rows] = _DEAD
         self._dead += len(rows)
         self._numbers[rows] = -1
-        self._order = None if len(rows) else self._order
+        self._sorted = None if len(rows) else self._sorted
         if self._dead > self._size // 4:
             self._forget_the_dead()
 
@@ -175,14 +175,15 @@ class VectorTable:
 
     def _rows_of(self, numbers: Sequence[int]) -> numpy.ndarray:
         """Return the rows of these documents."""
-        if self._order is None:
+        if self._sorted is None:
             # Documents get their vectors nearly in the order of their numbers, which this kind of sorting knows to use.
-            self._order = numpy.argsort(self._numbers[: self._size], kind="stable")
-        in_order = self._numbers[self._order]
+            order = numpy.argsort(self._numbers[: self._size], kind="stable")
+            self._sorted = (order, self._numbers[order])
+        order, in_order = self._sorted
         wanted = numpy.array(sorted(numbers), numpy.int64)
         starts, ends = in_order.searchsorted(wanted, "left"), in_order.searchsorted(wanted, "right")
         places = [numpy.arange(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        return self._order[numpy.concatenate(places)] if places else numpy.empty(0, numpy.int64)
+        return order[numpy.concatenate(places)] if places else numpy.empty(0, numpy.int64)
 
     def _forget_the_dead(self) -> None:
         stay = self._marks[: self._size] != _DEAD
@@ -191,7 +192,7 @@ class VectorTable:
         if self._vectors is not None:
             self._vectors = self._vectors[: self._size][stay]
         self._size, self._dead = int(stay.sum()), 0
-        self._order = self._sample = None
+        self._sorted = self._sample = None
 
     def _with(self, table: numpy.ndarray, new: numpy.ndarray, axis: int = 0) -> numpy.ndarray:
         """Return `table` with `new` after its used part, grown by half when it is full; rows run along `axis`."""
