@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tacit import fsio, settings
 from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
-from tacit.store.store import Store
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
     from tacit.settings import Settings
+    from tacit.store.store import Store
 
 # Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -76,6 +76,8 @@ def make_store(
     root: Path, found: Settings, *, clock: Callable[[], str] | None, new_id: Callable[[], str] | None
 ) -> Store:
     """Return the store of the bank at `root`."""
+    from tacit.store.store import Store  # dear to load
+
     return Store(
         root,
         clock=clock or utc_now,
