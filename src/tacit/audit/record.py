@@ -47,6 +47,7 @@ class Event(StrEnum):
     TASK_REVIEWED = "memory_task_reviewed"
     TASK_FINISHED = "memory_task_finished"
     TASK_CLEARED = "memory_task_cleared"
+    SHARE_CHANGED = "memory_share_changed"
 
 
 class Channel(StrEnum):

@@ -8,14 +8,15 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import NOTE_LAYERS, SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 DETAILS = "details"
-FOLDERS = (*(layer.folder for layer in NOTE_LAYERS), DETAILS)
+_NOTES = tuple(layer.folder for layer in NOTE_LAYERS)
+FOLDERS = (*_NOTES, DETAILS, *(f"{SHARE}/{folder}" for folder in _NOTES))
 # The stamp of a file that must be read again: no file has it.
 UNSETTLED = 0
 # A file saved this shortly before it is read may be saved again with the same time; some systems count whole seconds.
@@ -62,7 +63,7 @@ def differences_of(root: Path, files: Iterable[str]) -> Differences:
 
 
 def findable(files: Iterable[str]) -> list[str]:
-    """Return those of some files of a bank that recall may find: notes of L1 and L2, and details."""
+    """Return those of some files of a bank that recall may find: notes of L1 and L2, the team's too, and details."""
     return [file for file in files if _is_found_by_recall(file)]
 
 
@@ -85,8 +86,8 @@ def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _is_found_by_recall(file: str) -> bool:
-    folder, _, name = file.partition("/")
-    if not name.endswith(".md") or folder not in FOLDERS:
+    folder, _, name = file.removeprefix(f"{SHARE}/").partition("/")
+    if not name.endswith(".md") or folder not in (*_NOTES, *([] if file.startswith(f"{SHARE}/") else [DETAILS])):
         return False
     return folder == DETAILS or not (name.startswith(".") or name == "README.md" or "/" in name)
 

@@ -78,6 +78,8 @@ class Governor:
 
     def __init__(self, store: Store, recaller: Recaller, policy: Settings, judge: Judge | None = None) -> None:
         self.store = store
+        # Where the user's words are kept: another bank's records if the talk is about that one.
+        self.heard = store
         self._recaller = recaller
         self.policy = policy
         self._judge = judge
@@ -133,7 +135,7 @@ class Governor:
             )
         assert isinstance(given, Mapping)  # noqa: S101  parse refuses anything else
         suspicious = _guarded(given, accepted=context.accepted)
-        session = Session(self.store, context.conversation_id)
+        session = Session(self.heard, context.conversation_id)
         asked = by_hand or parsed.source in _ASKED_FOR
         card = scorecard.score(parsed, asked=asked)
         note, inferred = mapping.candidate(
@@ -229,7 +231,7 @@ class Governor:
             proposal = replace(proposal, reasons=(*proposal.reasons, *told))
             proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
-                Session(self.store, by.conversation_id).show(proposal.id)
+                Session(self.heard, by.conversation_id).show(proposal.id)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.bank import models
@@ -15,9 +15,10 @@ from tacit.errors import TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tacit.index.contract import Found
     from tacit.recall.distil import Distilled
@@ -30,6 +31,7 @@ _EMBED_S = 0.5
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 MAX_PROMPT_CHARS = 200_000
 _SAID = "injected"
+_PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +73,43 @@ class IndexStatus:
     unusable: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with what the index knows of it, and the bank it stands in, as it is named to people."""
+
+    candidate: Candidate
+    found: Found
+    reindexer: Reindexer
+    place: str
+    name: str
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether its file is not what the index was made of."""
+        return self.reindexer.is_stale(self.found.file, self.found.digest)
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, of other banks too; a project's own are known by their file alone."""
+        return f"{self.name}{self.found.key}"
+
+
 class Recaller:
-    """Answers prompts from one bank; `rules` are the numbers it decides by."""
+    """Answers prompts from one bank and those beside it; `rules` are the numbers it decides by."""
 
     def __init__(self, store: Store, rules: Rules | None = None) -> None:
         self._store = store
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
+        # The banks whose notes take part, by the name of their place: the personal one, and those further up.
+        self.beside: Callable[[], Mapping[str, Recaller]] = dict
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
-        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
-        apart = {
-            key for key, each in self.reindexer.index.find(c.key for c in ranked).items() if each.status == QUARANTINED
-        }
-        fit = [candidate for candidate in ranked if candidate.key not in apart]
-        said = {candidate.key for candidate in rank.chosen(fit, self.rules)}
-        return self._hits(ranked[:limit], said, set(), "would be said")
+        ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
+        said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
+        return _hits(ranked[:limit], said, set(), "would be said")
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
@@ -124,33 +145,65 @@ class Recaller:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             mode = self.mode() if explain else ""
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
-        ranked, found, chosen = self._chosen(wish, phase)
-        if any(self.reindexer.is_stale(found[key].file, found[key].digest) for key in chosen):
+        wanted = Filter(_TIMINGS[phase], quarantined=False)
+        ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
+        chosen = self._chosen(ranked)
+        if stale := [each for each in chosen if each.is_stale]:
             # Somebody saved or removed it since the last look: what is said must be what the files say.
-            self.reindexer.catch_up(force=True)
-            ranked, found, chosen = self._chosen(wish, phase)
-            chosen = [key for key in chosen if not self.reindexer.is_stale(found[key].file, found[key].digest)]
+            for each in stale:
+                each.reindexer.catch_up(force=True)
+            ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
+            chosen = [each for each in self._chosen(ranked) if not each.is_stale]
         injected = Injected(self._store.layout, session)
         shown = injected.shown(phase)
-        fresh = [key for key in chosen if shown.get(key) != found[key].digest]
-        injected.remember(phase, {key: found[key].digest for key in fresh})
-        said = [found[key] for key in fresh]
-        reason = "found" if said else "already said in this session" if chosen else "nothing fits well enough"
-        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh), _SAID)
+        fresh = [each for each in chosen if shown.get(each.key) != each.found.digest]
+        injected.remember(phase, {each.key: each.found.digest for each in fresh})
+        reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
+        said = {each.key for each in fresh}
+        hits = _hits(ranked, said, {each.key for each in chosen} - said, _SAID)
         return Recall(
-            abstained=not said,
+            abstained=not fresh,
             reason=reason,
             notes=tuple(hit for hit in hits if hit.verdict == _SAID),
-            injection=inject.inject(said, self._store.layout.root.name),
+            injection=inject.inject([(each.found, each.place) for each in fresh]),
             considered=tuple(hits) if explain else (),
             mode=self.mode() if explain else "",
         )
 
-    def _chosen(self, wish: Distilled, phase: str) -> tuple[list[Candidate], dict[str, Found], list[str]]:
-        """Return the candidates for a wish, what the index knows of them, and the keys of those worth saying."""
-        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        return ranked, found, [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
+    def _everywhere(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Ranked]:
+        """Return the candidates of this bank and of those beside it, best first; on the same id this one's wins."""
+        own = self.ranked(wish, wanted, self._store.layout.root.name, per_path=per_path)
+        others = self.beside()
+        if not others:
+            return own
+        known = {each.found.note_id for each in own if each.found.note_id}
+        for place, other in others.items():
+            other.reindexer.models = self.reindexer.models  # one copy in memory, and one vector of the prompt
+            try:
+                more = other.ranked(wish, wanted, place, f"{place}:", per_path=per_path)
+            except (sqlite3.Error, TacitError, OSError):
+                continue  # a bank beside this one that cannot be asked keeps nobody waiting
+            own += [each for each in more if each.found.note_id not in known]
+        return sorted(own, key=lambda each: (-each.candidate.score, each.key))
+
+    def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
+        """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
+        candidates = self._found(wish, wanted, per_path=per_path)
+        index = self.reindexer.index
+        found = index.find([candidate.key for candidate in candidates])
+        own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
+        return [
+            Ranked(candidate, found[candidate.key], self.reindexer, place, name)
+            for candidate in candidates
+            if candidate.key in found
+            and not (found[candidate.key].origin == SHARE and _PROJECT in own[found[candidate.key].note_id])
+        ]
+
+    def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Return the nought to two that are worth saying."""
+        by_key = {each.key: each for each in ranked}
+        in_order = [replace(each.candidate, key=each.key) for each in ranked]
+        return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         """Return the candidates of an index that is up to date; a damaged one is made anew first."""
@@ -189,36 +242,34 @@ class Recaller:
         if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
-    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        hits = []
-        for candidate in ranked:
-            each = found.get(candidate.key)
-            if each is None:
-                continue  # another process has just taken it out
-            verdict = (
-                verdict_of_said
-                if candidate.key in said
-                else "quarantined"
-                if each.status == QUARANTINED
-                else "already said"
-                if candidate.key in repeated
-                else "too little evidence"
-                if candidate.evidence < 1.0
-                else "behind the others"
+
+def _hits(ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
+    hits = []
+    for each in ranked:
+        candidate, found = each.candidate, each.found
+        verdict = (
+            verdict_of_said
+            if each.key in said
+            else "quarantined"
+            if found.status == QUARANTINED
+            else "already said"
+            if each.key in repeated
+            else "too little evidence"
+            if candidate.evidence < 1.0
+            else "behind the others"
+        )
+        hits.append(
+            Hit(
+                found.note_id or found.key,
+                found.title,
+                round(candidate.score, 4),
+                round(candidate.semantic, 4),
+                round(candidate.keyword, 4),
+                round(candidate.coverage, 4),
+                f"{each.place}/{found.file}" if each.name else found.file,
+                found.one_liner,
+                round(candidate.evidence, 4),
+                verdict,
             )
-            hits.append(
-                Hit(
-                    each.note_id or each.key,
-                    each.title,
-                    round(candidate.score, 4),
-                    round(candidate.semantic, 4),
-                    round(candidate.keyword, 4),
-                    round(candidate.coverage, 4),
-                    each.file,
-                    each.one_liner,
-                    round(candidate.evidence, 4),
-                    verdict,
-                )
-            )
-        return hits
+        )
+    return hits

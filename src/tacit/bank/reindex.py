@@ -17,6 +17,7 @@ from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
 from tacit.note.model import MAX_NOTE_BYTES
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -164,7 +165,7 @@ class Reindexer:
         if self._seen is None or self._took_s < _QUICK_S:
             return None
         files = self._store.log.files_since(self._seen.log)
-        explained = {file.partition("/")[0] for file in files}
+        explained = {file.rpartition("/")[0] for file in files}
         moved = zip(freshness.FOLDERS, self._seen.times, signs.times, strict=True)
         if any(before != now and folder not in explained for folder, before, now in moved):
             return None
@@ -233,7 +234,8 @@ class Reindexer:
             made = documents.of_detail(text, file, digest)
         else:
             try:
-                made = [documents.of_note(native.parse(content, file).note, digest)]
+                origin = SHARE if file.startswith(f"{SHARE}/") else "project"
+                made = [documents.of_note(native.parse(content, file).note, digest, origin=origin)]
             except TacitError:
                 return []
         return list(map(_set_apart, made)) if made and guarding.objections(text) else made

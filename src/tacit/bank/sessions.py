@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from tacit import fsio
@@ -160,6 +160,8 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
     gone = 0
     limit = ""
     if older_than_days is not None:
+        from datetime import UTC, datetime, timedelta  # dear to load
+
         moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
         limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     for path in files(store):
@@ -172,4 +174,4 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
 
 def _seen(path: Path) -> str:
     """Return when a file of a conversation was last written."""
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(path.stat().st_mtime))

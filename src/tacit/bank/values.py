@@ -130,6 +130,7 @@ class Outcome:
     """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them.
 
     `score_reasons` name why each score is what it is, unless the payload brought them, and last the rule they obey.
+    `bank` is where it went if that is another bank: the personal one.
     """
 
     payload: int
@@ -146,6 +147,7 @@ class Outcome:
     score_reasons: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     operation_id: str = ""
+    bank: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

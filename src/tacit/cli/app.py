@@ -45,6 +45,7 @@ COMMANDS = {
     "read": "Read what the details say to a question, with evidence where it is needed.",
     "drift": "Find where documents and project differ.",
     "context": "Print what an agent is told at the start of a session.",
+    "share": "Mount, pull and give team notes.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 

@@ -120,6 +120,9 @@ class Index(Protocol):
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
 
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return note id → where documents of it come from, for those that are asked for."""
+
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens, best first."""
 

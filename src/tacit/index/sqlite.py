@@ -94,7 +94,9 @@ class SqliteIndex:
         """Return key → digest of every document."""
         return dict(self._connection.execute("SELECT key, digest FROM documents"))
 
-    def update(self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None) -> None:
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
         """Add, replace and remove documents in one transaction, and remember the stamps of their files."""
         with _Writing(self._connection):
             words: dict[int, str] = {}
@@ -125,6 +127,13 @@ class SqliteIndex:
         for row in self._among(f"SELECT {_NAMES} FROM documents WHERE key", list(keys)):
             members: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
             found[members["key"]] = Found(**{**members, "is_latin": bool(members["is_latin"])})
+        return found
+
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return note id → where documents of it come from."""
+        found: dict[str, set[str]] = {note_id: set() for note_id in note_ids}
+        for note_id, origin in self._among("SELECT note_id, origin FROM documents WHERE note_id", list(found)):
+            found[note_id].add(origin)
         return found
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:

@@ -20,6 +20,7 @@ ENTRY = "MEMORY.md"
 INDEX = "INDEX.md"
 STATE = "memory.lock"
 SETTINGS = "tacit.toml"
+SHARE = "share"
 
 NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
