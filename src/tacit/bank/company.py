@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tacit.bank import wiring
@@ -11,6 +10,7 @@ from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tacit.audit.record import Channel
     from tacit.bank.personal import Bank
@@ -50,8 +50,7 @@ class Company:
     @property
     def place(self) -> str:
         """Where the bank is, as a person would write it."""
-        home = Path.home()
-        return f"~/{self.root.relative_to(home)}" if self.root.is_relative_to(home) else str(self.root)
+        return wiring.written(self.root)
 
     def confirm(self, note_ids: Sequence[str], *, by: By | None = None) -> Committed:
         """Vouch for notes as they are now: under `trust = "strict"` only such ones reach agents."""

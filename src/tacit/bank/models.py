@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.bank.wiring import home
 from tacit.errors import ModelUnusable
 from tacit.index import calibration
 from tacit.index.embed.bert import NETWORK, VOCABULARY
@@ -26,11 +27,6 @@ _MAX_MODEL_BYTES = 2_000_000_000
 _DOWNLOAD_S = 900
 _DESCRIPTOR = "descriptor.json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
-
-
-def home() -> Path:
-    """Return the directory for what is the user's and not a project's."""
-    return Path(os.environ.get("TACIT_HOME") or Path.home() / ".tacit")
 
 
 def folder(name: str) -> Path:

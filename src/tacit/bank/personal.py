@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tacit.bank import answering, models, proposals
+from tacit.bank import answering, proposals, wiring
 from tacit.errors import ProposalNotFound
 from tacit.note.model import Audience
 from tacit.store.layout import SETTINGS
@@ -67,7 +67,7 @@ class Bank(Protocol):
 
 def place() -> Path:
     """Return where the personal bank is, or would be."""
-    return models.home() / "personal"
+    return wiring.personal()
 
 
 def beside(bank: Bank) -> Bank | None:

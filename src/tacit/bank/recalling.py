@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit import fsio
 from tacit.bank import models
+from tacit.bank.injected import Injected
 from tacit.bank.reindex import Reindexer
 from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
@@ -21,7 +20,6 @@ from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     from tacit.index.contract import Found
     from tacit.recall.distil import Distilled
@@ -127,7 +125,7 @@ class Recaller:
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
-        fsio.remove(self._session_path(session))
+        Injected(self._store.layout, session).forget()
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
@@ -160,10 +158,10 @@ class Recaller:
                 each.source.reindexer.catch_up(force=True)
             ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
             chosen = [each for each in self._chosen(ranked) if not each.is_stale]
-        shown = self._shown(session, phase)
+        injected = Injected(self._store.layout, session)
+        shown = injected.shown(phase)
         fresh = [each for each in chosen if shown.get(each.key) != each.found.digest]
-        if fresh and session:
-            self._remember(session, phase, {**shown, **{each.key: each.found.digest for each in fresh}})
+        injected.remember(phase, {each.key: each.found.digest for each in fresh})
         reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
         said = {each.key for each in fresh}
         hits = self._hits(ranked, said, {each.key for each in chosen} - said, _SAID)
@@ -240,8 +238,8 @@ class Recaller:
         except Exception:  # noqa: BLE001  whatever goes wrong in a model, keywords answer alone
             ranked = paths.candidates(index, wish, None, wanted, self.rules, per_path=per_path)
         found = index.find([candidate.key for candidate in ranked])
-        weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
-        return rank.ranked(weighed)
+        present = [candidate for candidate in ranked if candidate.key in found]
+        return rank.ranked([rank.lowered(each, found[each.key].status, self.rules) for each in present])
 
     def _embed_some(self) -> None:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
@@ -254,12 +252,6 @@ class Recaller:
             made = _AT_ONCE
         if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
-
-    def _weighed(self, candidate: Candidate, found: Found) -> Candidate:
-        """Let a note marked `local` rank lower."""
-        if found.status == "local":
-            return replace(candidate, score=candidate.score * self.rules.local_share)
-        return candidate
 
     def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
         hits = []
@@ -293,29 +285,3 @@ class Recaller:
                 )
             )
         return hits
-
-    def _session_path(self, session: str) -> Path:
-        return self._store.layout.local / "sessions" / f"{fsio.digest(session.encode())[:32]}.json"
-
-    def _shown(self, session: str, phase: str) -> dict[str, str]:
-        if not session:
-            return {}
-        shown = self._session(session).get(phase)
-        return shown if isinstance(shown, dict) else {}
-
-    def _session(self, session: str) -> dict[str, object]:
-        try:
-            members = json.loads(fsio.read(self._session_path(session)) or b"{}")
-        except (ValueError, TacitError, OSError):
-            return {}  # spoilt: then notes may be said again
-        return members if isinstance(members, dict) else {}
-
-    def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
-        path = self._session_path(session)
-        try:
-            self._store.layout.refuse_links()
-            fsio.make_directory(path.parent, mode=0o700)
-            members = {**self._session(session), phase: shown}
-            fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
-        except (OSError, TacitError):
-            return  # then the note may be said again

@@ -165,7 +165,7 @@ class Reindexer:
         if self._seen is None or self._took_s < _QUICK_S:
             return None
         files = self._store.log.files_since(self._seen.log)
-        explained = {file.partition("/")[0] for file in files}
+        explained = {file.rpartition("/")[0] for file in files}
         moved = zip(freshness.FOLDERS, self._seen.times, signs.times, strict=True)
         if any(before != now and folder not in explained for folder, before, now in moved):
             return None

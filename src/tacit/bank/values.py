@@ -6,18 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Channel
-from tacit.text import one_line, printable
+from tacit.text import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-_MAX_NAME_CHARS = 200
-
-
-def as_name(text: str) -> str:
-    """Return what somebody else calls a conversation as one short line."""
-    return printable(one_line(text))[:_MAX_NAME_CHARS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,5 +25,5 @@ def command(frame: Frame, ids: tuple[str, ...]) -> None:
     shown = "\n".join(f"{each}: {bank.get(each).one_liner or bank.get(each).title}" for each in ids)
     by = frame.ask("confirm", say("confirm.ask", notes=shown))
     done = bank.confirm(ids, by=by)
-    members = {"confirmed": list(done.note_ids), "operation_id": done.operation_id}
+    members: dict[str, object] = {"confirmed": list(done.note_ids), "operation_id": done.operation_id}
     frame.out.give(members, say("confirm.done", count=len(done.note_ids)))

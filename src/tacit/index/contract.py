@@ -71,12 +71,16 @@ class Vectors:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How a vector is compared: to documents of which script, and how a document's hub counts against it."""
+    """How a vector is compared: to documents of which script, and how a document's hub counts against it.
+
+    `with_median` says that the median over all documents is wanted; without, it is nought.
+    """
 
     latin_documents: bool
     latin_query: bool
     hub_share: float = 0.0
     usual_hub: float = 0.0
+    with_median: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,15 +38,15 @@ def numbers(block: int, blob: bytes) -> list[int]:
 
 
 def best(
-    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float
+    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float, most: int
 ) -> list[tuple[int, float]]:
-    """Return document numbers with their scores for the tokens of these blocks, best first.
+    """Return at most so many document numbers with their scores for the tokens of these blocks, best first.
 
     The scores are those of tacit.index.scoring. A process that has loaded numpy for its vectors uses it here too.
     """
     fixed, by_length = K1 * (1 - B), K1 * B / (mean_length or 1.0)
     if "numpy" in sys.modules:
-        return _best_at_once(blocks, weighed, fixed, by_length)
+        return _best_at_once(blocks, weighed, fixed, by_length, most)
     found: dict[int, float] = {}
     reached = found.get
     for token, block, blob in blocks:
@@ -56,11 +56,15 @@ def best(
             count = each >> _COUNT_AT & _MOST_COUNTED
             number = first + each % BLOCK
             found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> _LENGTH_AT))
-    return sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
 
 
 def _best_at_once(
-    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], fixed: float, by_length: float
+    blocks: Iterable[tuple[str, int, bytes]],
+    weighed: Mapping[str, float],
+    fixed: float,
+    by_length: float,
+    most: int,
 ) -> list[tuple[int, float]]:
     import numpy
 
@@ -74,7 +78,7 @@ def _best_at_once(
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
     documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
     scores = numpy.bincount(places, weights=reached)
-    order = numpy.argsort(-scores, kind="stable")
+    order = numpy.argsort(-scores, kind="stable")[:most]
     return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.index import postings, scoring
 from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
+from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,10 +24,11 @@ VERSION = 3
 _BUSY_S = 5.0
 # How many documents found by the rarer words of a query are held against all of its words.
 _CANDIDATES = 60
+_BEFORE_FILTER = 10 * _CANDIDATES
 # How many matches are looked at for that; the rarest words come first, common ones only if there is room.
 _BUDGET = 5_000
 # SQLite takes at most this many values in one statement, with some to spare.
-_MOST_VALUES = 900
+_MOST_VALUES = 512
 _BATCH = 5_000
 # How many changes are kept, for processes that hold vectors in memory to catch up with.
 _CHANGES = 5_000
@@ -141,9 +143,10 @@ class SqliteIndex:
         chosen = _affordable(holders)
         asked, weighed, mean_length = self._asked(different, holders)
         blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
-        reached = postings.best(blocks, weighed, mean_length)
-        few = limit if len(chosen) == len(holders) else _CANDIDATES
-        scored = {key: asked.score(words) for key, words in self._best(reached, max(few, limit), wanted)}
+        reached = postings.best(blocks, weighed, mean_length, _BEFORE_FILTER)
+        # What the words can still add that were too common to look for.
+        more = sum(weighed[token] for token in holders if token not in chosen)
+        scored = {key: asked.score(words) for key, words in self._best(reached, limit, more, wanted)}
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
@@ -280,24 +283,35 @@ class SqliteIndex:
         """Yield the rows of a question that ends in the name of a column, for the rows with one of these values."""
         for start in range(0, len(values), _MOST_VALUES):
             some = values[start : start + _MOST_VALUES]
-            yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
+            # As many marks as one of a few powers of two, so that the question is one that SQLite has prepared before.
+            missing = (1 << (len(some) - 1).bit_length()) - len(some)
+            yield from self._connection.execute(
+                f"{question} IN ({'?,' * missing}{_marks(some)})", [*some[:1] * missing, *some]
+            )
 
-    def _best(self, reached: Sequence[tuple[int, float]], count: int, wanted: Filter) -> Iterator[tuple[str, str]]:
-        """Yield key and words of the best documents that may be found: so many, and those that are as good."""
+    def _best(
+        self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter
+    ) -> Iterator[tuple[str, str]]:
+        """Yield key and words of the best documents that may be found: so many, and those that may yet be as good.
+
+        `more` is how much better than it is so far a document can turn out to be.
+        """
         left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
-        worst = float("inf")
-        for start in range(0, len(reached), _CANDIDATES):
-            some = dict(reached[start : start + _CANDIDATES])
+        given, enough = 0, 0.0
+        size = max(1, 2 * limit)
+        for start in range(0, len(reached), size):
+            some = dict(reached[start : start + size])
             rows = self._connection.execute(
                 f"SELECT number, key, tokens FROM documents JOIN words USING (number) WHERE number IN ({_marks(some)})"
                 f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})",
                 (*some, *wanted.timings, *left_out),
             )
             for number, key, words in sorted(rows, key=lambda row: -some[row[0]]):
-                if count <= 0 and some[number] < worst:
+                if given >= limit and (some[number] + more < enough or given >= max(limit, _CANDIDATES)):
                     return
-                worst = min(worst, some[number])
-                count -= 1
+                given += 1
+                if given == limit:
+                    enough = some[number]
                 yield key, words
 
     def _remove(self, key: str) -> dict[int, str]:
@@ -418,6 +432,7 @@ class SqliteIndex:
             table = VectorTable(dimension, self._exact)
             for batch in self._batches("model = ?", (model,)):
                 table.add(batch)
+            give_back()
         elif seen != last:
             rows = self._connection.execute("SELECT DISTINCT number FROM changes WHERE change > ?", (seen,))
             touched = [number for (number,) in rows]

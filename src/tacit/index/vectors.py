@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from tacit.index.contract import Nearness
     from tacit.index.embed.port import Vector
 
-# Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near.
+# Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near, from memory up
+# to the second number and from the disk beyond.
 EXACT_ROWS = 8_000
+KEPT_ROWS = 24_000
 # How many near rows are then compared exactly, and how many rows stand for all when the background is measured.
 _RESCORED = 300
 _SAMPLE = 500
@@ -51,7 +53,7 @@ class VectorTable:
         self._hubs = numpy.empty((2, 0), numpy.float32)
         self._bits = numpy.empty((words, 0), numpy.uint64)
         self._vectors: numpy.ndarray | None = numpy.empty((0, dimension), numpy.float32)
-        self._order: numpy.ndarray | None = None
+        self._sorted: tuple[numpy.ndarray, numpy.ndarray] | None = None
         self._sample: tuple[numpy.ndarray, numpy.ndarray] | None = None
 
     def __len__(self) -> int:
@@ -64,15 +66,14 @@ class VectorTable:
         self._places = self._with(self._places, numpy.array(rows.places, numpy.int64))
         self._numbers = self._with(self._numbers, numpy.array(rows.numbers, numpy.int64))
         self._marks = self._with(self._marks, numpy.array(rows.marks, numpy.uint8))
-        self._hubs = self._with(self._hubs, numpy.array([rows.hubs_latin, rows.hubs_cjk], numpy.float32))
-        self._bits = self._with(self._bits, numpy.frombuffer(rows.signs, "<u8").reshape(count, -1).T)
+        self._hubs = self._with(self._hubs, numpy.array([rows.hubs_latin, rows.hubs_cjk], numpy.float32), axis=1)
+        self._bits = self._with(self._bits, numpy.frombuffer(rows.signs, "<u8").reshape(count, -1).T, axis=1)
         if self._vectors is not None:
-            if end <= EXACT_ROWS:
-                self._vectors = self._with(self._vectors.T, self._exact(rows.places).T).T
-            else:
-                self._vectors = None
+            kept = numpy.float32 if end <= EXACT_ROWS else numpy.float16
+            grown = self._with(self._vectors, self._fetched(rows.places))
+            self._vectors = grown.astype(kept, copy=False) if end <= KEPT_ROWS else None
         self._size = end
-        self._order = None
+        self._sorted = None
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Remove the rows of these documents."""
@@ -80,7 +81,7 @@ class VectorTable:
         self._marks[rows] = _DEAD
         self._dead += len(rows)
         self._numbers[rows] = -1
-        self._order = None if len(rows) else self._order
+        self._sorted = None if len(rows) else self._sorted
         if self._dead > self._size // 4:
             self._forget_the_dead()
 
@@ -102,27 +103,27 @@ class VectorTable:
         hubs = self._hubs[0 if near.latin_query else 1, : self._size]
         surplus = near.hub_share * (hubs - near.usual_hub)
         asked = self._rows_of(also)
-        if self._vectors is not None:
+        if self._vectors is not None and self._vectors.dtype == numpy.float32:
             values = self._vectors[: self._size] @ vector - surplus
-            median = float(numpy.median(values if count == self._size else values[fits]))
+            median = float(numpy.median(values if count == self._size else values[fits])) if near.with_median else 0.0
             best = _largest(numpy.where(fits, values, -numpy.inf), 4 * limit)
             rows = numpy.concatenate([best, asked])
             those = values[rows]
         else:
-            median = self._sampled_median(vector, surplus, fits)
+            median = self._sampled_median(vector, surplus, fits) if near.with_median else 0.0
             rows = asked
             if limit:
                 near_rows = _largest(numpy.where(fits, self._guessed(vector) - surplus, -numpy.inf), _RESCORED)
                 rows = numpy.concatenate([near_rows, asked])
-            those = self._exact(self._places[rows]) @ vector - surplus[rows]
-        found: dict[int, float] = {}
+            those = self._exact(rows) @ vector - surplus[rows]
         kept = fits[rows]
-        for number, value in zip(self._numbers[rows[kept]].tolist(), those[kept].tolist(), strict=True):
-            found[number] = max(value, found.get(number, -1.0))
-        ordered = sorted(found, key=lambda number: (-found[number], number))
+        order = numpy.argsort(-those[kept], kind="stable")
+        found: dict[int, float] = {}
+        for number, value in zip(self._numbers[rows[kept]][order].tolist(), those[kept][order].tolist(), strict=True):
+            found.setdefault(number, value)
         wanted = set(also)
         return (
-            {number: found[number] for place, number in enumerate(ordered) if place < limit or number in wanted},
+            {number: value for place, (number, value) in enumerate(found.items()) if place < limit or number in wanted},
             median,
             count,
         )
@@ -144,14 +145,20 @@ class VectorTable:
         if self._sample is None:
             rows = numpy.flatnonzero(self._marks[: self._size])
             rows = rows[:: max(1, len(rows) // _SAMPLE)]
-            self._sample = (rows, self._exact(self._places[rows]))
+            self._sample = (rows, self._exact(rows))
         rows, vectors = self._sample
         fit = fits[rows]
         if not fit.any():
             return 0.0
         return float(numpy.median((vectors @ vector - surplus[rows])[fit]))
 
-    def _exact(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
+    def _exact(self, rows: numpy.ndarray) -> numpy.ndarray:
+        """Return the exact vectors of rows."""
+        if self._vectors is None:
+            return self._fetched(self._places[rows])
+        return self._vectors[rows].astype(numpy.float32)
+
+    def _fetched(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Return the exact vectors of places, in their order; nought for one that another process has taken out."""
         wanted = numpy.asarray(places, numpy.int64)
         stored = self._fetch(numpy.unique(wanted).tolist())
@@ -166,14 +173,15 @@ class VectorTable:
 
     def _rows_of(self, numbers: Sequence[int]) -> numpy.ndarray:
         """Return the rows of these documents."""
-        if self._order is None:
+        if self._sorted is None:
             # Documents get their vectors nearly in the order of their numbers, which this kind of sorting knows to use.
-            self._order = numpy.argsort(self._numbers[: self._size], kind="stable")
-        in_order = self._numbers[self._order]
+            order = numpy.argsort(self._numbers[: self._size], kind="stable")
+            self._sorted = (order, self._numbers[order])
+        order, in_order = self._sorted
         wanted = numpy.array(sorted(numbers), numpy.int64)
         starts, ends = in_order.searchsorted(wanted, "left"), in_order.searchsorted(wanted, "right")
         places = [numpy.arange(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        return self._order[numpy.concatenate(places)] if places else numpy.empty(0, numpy.int64)
+        return order[numpy.concatenate(places)] if places else numpy.empty(0, numpy.int64)
 
     def _forget_the_dead(self) -> None:
         stay = self._marks[: self._size] != _DEAD
@@ -182,16 +190,18 @@ class VectorTable:
         if self._vectors is not None:
             self._vectors = self._vectors[: self._size][stay]
         self._size, self._dead = int(stay.sum()), 0
-        self._order = self._sample = None
+        self._sorted = self._sample = None
 
-    def _with(self, table: numpy.ndarray, new: numpy.ndarray) -> numpy.ndarray:
-        """Return `table` with `new` after its used part, grown by half when it is full; rows run along the last axis."""
-        used, end = self._size, self._size + new.shape[-1]
-        if end > table.shape[-1]:
-            grown = numpy.empty((*new.shape[:-1], max(end, used + used // 2)), new.dtype)
-            grown[..., :used] = table[..., :used]
+    def _with(self, table: numpy.ndarray, new: numpy.ndarray, axis: int = 0) -> numpy.ndarray:
+        """Return `table` with `new` after its used part, grown by half when it is full; rows run along `axis`."""
+        used, end = self._size, self._size + new.shape[axis]
+        before = (slice(None),) * axis
+        if end > table.shape[axis]:
+            shape = (*table.shape[:axis], max(end, used + used // 2), *table.shape[axis + 1 :])
+            grown = numpy.empty(shape, table.dtype)
+            grown[*before, :used] = table[*before, :used]
             table = grown
-        table[..., used:end] = new
+        table[*before, used:end] = new
         return table
 
 

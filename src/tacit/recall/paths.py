@@ -78,7 +78,7 @@ def _clearness(
         for reading in pair.readings:
             if reading.model not in vectors:
                 vectors[reading.model] = meanings.query(reading.model, meaning)
-            near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub)
+            near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub, reading.background_share > 0)
             # The first model finds, the further ones only read what it found.
             limit, keys = (0, list(clear)) if clear else (prefilter, keep)
             hits = index.by_vector(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,11 @@ def by_keywords(key: str, words: KeywordScore, rules: Rules, *, latin_query: boo
     """Return a candidate that only keywords speak for, because no model can tell."""
     enough = rules.coverage_alone if latin_query else rules.coverage_alone_cjk
     return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / enough)
+
+
+def lowered(candidate: Candidate, status: str, rules: Rules) -> Candidate:
+    """Return a candidate as it ranks by its note's status: one marked `local` lower."""
+    return replace(candidate, score=candidate.score * rules.local_share) if status == "local" else candidate
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
