@@ -7,22 +7,27 @@ from typing import TYPE_CHECKING
 
 from tacit import guards
 from tacit.bank import judging, sessions
-from tacit.capture import recognise, starters as starting, transcript
+from tacit.capture import recognise, transcript
+from tacit.capture import starters as starting
 from tacit.capture.recognise import Candidate
 from tacit.capture.sentences import sentences
 from tacit.capture.signs import Content
+from tacit.messages import say
 from tacit.project import survey
+from tacit.text import clip, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tacit.bank.sessions import Session
     from tacit.capture.starters import Starter
     from tacit.store.store import Store
 
 RULES, MODEL = "rules", "model"
 _MOST_CHARS_ASKED = 60_000
 _BANK_DIRECTORY = ".memory"
+_SHOWN_COLUMNS = 100
 _TASK = (
     "The turns of a user in a conversation with a coding agent follow as JSON. Find what is worth remembering for later "
     "conversations: preference, decision (with its reason), domain (knowledge), product_rule, convention (of the team), "
@@ -50,9 +55,9 @@ def extract(text: str) -> Extraction:
     return of_turns(read.turns, read.shape)
 
 
-def of_turns(turns: Sequence[str], shape: str = "prompts") -> Extraction:
+def of_turns(turns: Sequence[str], shape: str = "prompts", *, ask_model: bool = True) -> Extraction:
     """Return what is worth keeping of the user's turns; secrets and personal data never become candidates."""
-    found, by = _by_model(turns), MODEL
+    found, by = _by_model(turns) if ask_model else None, MODEL
     if found is None:
         found, by = recognise.candidates(turns), RULES
     clean = [each for each in found if not _is_private(each.sentence)]
@@ -62,6 +67,14 @@ def of_turns(turns: Sequence[str], shape: str = "prompts") -> Extraction:
 def last_prompts(store: Store) -> tuple[str, ...]:
     """Return the prompts of the last conversation that is kept on this machine."""
     return sessions.last_prompts(store)
+
+
+def suggestion(session: Session) -> str:
+    """Return one sentence about what a conversation would be worth keeping, once; by rules, for a host waits for it."""
+    found = of_turns(session.prompts(), ask_model=False).candidates
+    if not found or not session.suggest():
+        return ""
+    return say("extract.suggest", count=len(found), sentence=clip(one_line(found[0].sentence), _SHOWN_COLUMNS))
 
 
 def starters(root: Path) -> list[Starter]:

@@ -189,7 +189,7 @@ def _tokens(text: str) -> int:
 def _members(line: bytes) -> dict[str, Any] | None:
     try:
         members = json.loads(line)
-        known = {
+        known: dict[str, Any] = {
             "ts": str(members["ts"]),
             "session": str(members["session"]),
             "phase": str(members["phase"]),

@@ -272,7 +272,7 @@ MESSAGES = {
     "govern.found": "有 {count} 条提案等你回答：`tacit review`。",
     "govern.would": "将提出 {count} 条提案：",
     "govern.more": "还发现了 {count} 处；先回答一部分，再运行 `tacit govern`。",
-    "ask.conflict": "{old} 互相矛盾。以哪一条为准？",
+    "ask.conflict": "{old} 互相矛盾。以哪一条为准？另一条会移入回收站；前者较旧。",
     "ask.join": "{old} 说的是同一件事。合并成一条吗？",
     "ask.mend": "把 {old} 改成这样吗？",
     "stats.recalls": "召回：{sessions} 个会话中共 {recalls} 次，其中沉默 {silent} 次{since}。",

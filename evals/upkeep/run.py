@@ -1,0 +1,175 @@
+"""Measure `tacit govern`: of fifty planted problems how many are found, what else is proposed, and how long it takes.
+
+python -m evals.upkeep.run [--size 300] [--seed 1] [--json FILE]
+
+A bank is filled with notes that are all different, and fifty problems are planted: rows without notes, notes without
+rows, double ids, duplicates, conflicts, stale pointers, superseded notes, and titles that say nothing. Counted is what
+a dry run reports; whatever it reports beyond the planted is false.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evals.governance.run import read as read_pairs
+from evals.governance.siblings import siblings
+from tacit import Bank
+from tacit.note.model import Layer, Note, Strength
+
+PLANTED = {
+    "orphan": 6,
+    "unindexed": 6,
+    "double": 3,
+    "same": 10,
+    "conflict": 10,
+    "superseded": 6,
+    "stale": 6,
+    "title": 3,
+}
+SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu", "pa", "re", "si", "to", "vu", "wa", "xe", "yi")
+Row = dict[str, Any]
+
+
+def note(payload: Row, number: int, **fields: Any) -> Note:  # noqa: ANN401  any field of a note
+    """Return a note that says what a payload says."""
+    scene, choice = payload["scene"], payload["choice"]
+    made = Note(
+        id=f"MEM-n{number:05d}",
+        title=fields.pop("title", f"{scene}: {choice}"[:90]),
+        when_to_load=(scene,),
+        one_liner=f"{scene}: {choice}"[:300],
+        decision=choice,
+        alternatives="\n".join(f"- {each}" for each in payload["principles"] if each != choice),
+        created=f"2026-01-{1 + number % 28:02d}T00:00:00Z",
+        updated=f"2026-01-{1 + number % 28:02d}T00:00:00Z",
+        strength=Strength.VALIDATED,
+    )
+    return replace(made, **fields)
+
+
+def background(size: int, dice: random.Random) -> list[Row]:
+    """Return payloads that are all different: those that look alike first, then others of invented words."""
+    found = siblings()[:size]
+    dice.shuffle(found)
+    while len(found) < size:
+        scene, choice, other = (" ".join(_word(dice) for _ in range(dice.randint(3, 7))) for _ in range(3))
+        found.append({"scene": f"when {scene}", "choice": f"use {choice}", "principles": [f"use {choice}", other]})
+    return found
+
+
+def _word(dice: random.Random) -> str:
+    return "".join(dice.choice(SYLLABLES) for _ in range(dice.randint(2, 3)))
+
+
+def plant(place: Path, size: int, seed: int) -> tuple[Bank, dict[str, set[frozenset[str]]]]:
+    """Return a bank with planted problems, and which notes each kind is about."""
+    dice = random.Random(seed)
+    pairs = read_pairs()
+    dice.shuffle(pairs)
+    bank = Bank.init(place)
+    planted: dict[str, set[frozenset[str]]] = {name: set() for name in PLANTED}
+    notes = [note(each, number) for number, each in enumerate(background(size, dice))]
+    next_id = size
+
+    def add(payload: Row, **fields: Any) -> str:  # noqa: ANN401
+        nonlocal next_id
+        next_id += 1
+        notes.append(note(payload, next_id, **fields))
+        return notes[-1].id
+
+    topics: set[str] = set()
+    for problem, wanted in (("same", "same"), ("conflict", "conflicting")):
+        for pair in pairs:
+            if len(planted[problem]) == PLANTED[problem]:
+                break
+            if pair["relation"] == wanted and not pair["hard"] and not topics & {pair["old"]["scene"]}:
+                topics.add(pair["old"]["scene"])
+                planted[problem].add(frozenset((add(pair["old"]), add(pair["new"]))))
+    usable = [pair["old"] for pair in pairs if pair["relation"] == "unrelated"]
+    for number in range(PLANTED["superseded"]):
+        old = notes[number].id
+        notes[number + 50] = replace(notes[number + 50], supersedes=(old,))
+        planted["superseded"].add(frozenset((old,)))
+    for number in range(PLANTED["stale"]):
+        pointer = "mem://L1/MEM-vanished" if number % 2 else "src/gone/module.py"
+        notes[100 + number] = replace(notes[100 + number], pointers=f"- {pointer}")
+        planted["stale"].add(frozenset((notes[100 + number].id,)))
+    for number, title in enumerate(("Untitled", "note 3", "新笔记")[: PLANTED["title"]]):
+        notes[150 + number] = replace(notes[150 + number], title=title)
+        planted["title"].add(frozenset((notes[150 + number].id,)))
+    bank.add(notes)
+    layer = place / Layer.DECLARATIVE.folder
+    for number in range(PLANTED["orphan"]):
+        (layer / f"{notes[200 + number].id}.md").unlink()
+        planted["orphan"].add(frozenset((notes[200 + number].id,)))
+    for number in range(PLANTED["unindexed"]):
+        text = (layer / f"{notes[220 + number].id}.md").read_text(encoding="utf-8")
+        payload = usable[number]
+        made = note(payload, 90_000 + number)
+        text = text.replace(notes[220 + number].id, made.id)
+        for old, new in ((notes[220 + number].title, made.title), (notes[220 + number].one_liner, made.one_liner)):
+            text = text.replace(old, new)
+        text = text.replace(notes[220 + number].when_to_load[0], payload["scene"])
+        text = text.replace(notes[220 + number].decision, payload["choice"])
+        (layer / f"{made.id}.md").write_text(text, encoding="utf-8")
+        planted["unindexed"].add(frozenset((made.id,)))
+    for number in range(PLANTED["double"]):
+        twin = notes[240 + number]
+        (layer / f"copy-{number}.md").write_bytes((layer / f"{twin.id}.md").read_bytes())
+        planted["double"].add(frozenset((twin.id,)))
+    return bank, planted
+
+
+def measured(size: int, seed: int) -> Row:
+    """Return how many planted problems a dry run finds, what it reports besides, and how long it takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "project" / ".memory"
+        (place.parent / ".git").mkdir(parents=True)
+        _, planted = plant(place, size, seed)
+        bank = Bank.open(place, heal=False, settle=False)
+        began = time.monotonic()
+        report = bank.govern(dry_run=True)
+        took = time.monotonic() - began
+    reported = {name: set() for name in planted}
+    reported["orphan"] = {frozenset((each,)) for each in report.orphan_rows}
+    reported["unindexed"] = {frozenset((each,)) for each in report.unindexed}
+    reported["double"] = {frozenset((each.id,)) for each in report.duplicate_ids}
+    for each in report.proposals:
+        reported.setdefault(each.problem, set()).add(frozenset(each.notes))
+    found = {name: len(planted[name] & reported[name]) for name in planted}
+    # A pair that is seen the other way round (a conflict as the same) is found and named wrongly: it counts as false.
+    false = {name: len(each - planted.get(name, set())) for name, each in reported.items()}
+    return {
+        "size": size,
+        "seed": seed,
+        "planted": sum(map(len, planted.values())),
+        "found": sum(found.values()),
+        "false": sum(false.values()),
+        "by kind": {name: f"{found.get(name, 0)}+{false.get(name, 0)}" for name in reported},
+        "seconds": round(took, 1),
+    }
+
+
+def main() -> None:
+    """Print one line for each seed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--size", type=int, default=300)
+    parser.add_argument("--seed", type=int, nargs="+", default=[1, 2, 3])
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = [measured(given.size, seed) for seed in given.seed]
+    for row in rows:
+        print(" ".join(f"{name}={value}" for name, value in row.items()))
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
