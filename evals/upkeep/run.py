@@ -21,6 +21,7 @@ from typing import Any
 from evals.governance.run import read as read_pairs
 from evals.governance.siblings import siblings
 from tacit import Bank
+from tacit.formats import native
 from tacit.note.model import Layer, Note, Strength
 
 PLANTED = {
@@ -35,6 +36,7 @@ PLANTED = {
 }
 SYLLABLES = ("ba", "ce", "di", "fo", "gu", "ha", "ke", "li", "mo", "nu", "pa", "re", "si", "to", "vu", "wa", "xe", "yi")
 Row = dict[str, Any]
+Planted = dict[str, set[frozenset[str]]]
 
 
 def note(payload: Row, number: int, **fields: Any) -> Note:  # noqa: ANN401  any field of a note
@@ -68,63 +70,65 @@ def _word(dice: random.Random) -> str:
     return "".join(dice.choice(SYLLABLES) for _ in range(dice.randint(2, 3)))
 
 
-def plant(place: Path, size: int, seed: int) -> tuple[Bank, dict[str, set[frozenset[str]]]]:
-    """Return a bank with planted problems, and which notes each kind is about."""
+def plant(place: Path, size: int, seed: int) -> Planted:
+    """Fill a bank, plant the problems, and return which notes each kind is about."""
     dice = random.Random(seed)
     pairs = read_pairs()
     dice.shuffle(pairs)
-    bank = Bank.init(place)
-    planted: dict[str, set[frozenset[str]]] = {name: set() for name in PLANTED}
     notes = [note(each, number) for number, each in enumerate(background(size, dice))]
-    next_id = size
-
-    def add(payload: Row, **fields: Any) -> str:  # noqa: ANN401
-        nonlocal next_id
-        next_id += 1
-        notes.append(note(payload, next_id, **fields))
-        return notes[-1].id
-
-    topics: set[str] = set()
-    for problem, wanted in (("same", "same"), ("conflict", "conflicting")):
-        for pair in pairs:
-            if len(planted[problem]) == PLANTED[problem]:
-                break
-            if pair["relation"] == wanted and not pair["hard"] and not topics & {pair["old"]["scene"]}:
-                topics.add(pair["old"]["scene"])
-                planted[problem].add(frozenset((add(pair["old"]), add(pair["new"]))))
-    usable = [pair["old"] for pair in pairs if pair["relation"] == "unrelated"]
-    for number in range(PLANTED["superseded"]):
-        old = notes[number].id
-        notes[number + 50] = replace(notes[number + 50], supersedes=(old,))
-        planted["superseded"].add(frozenset((old,)))
-    for number in range(PLANTED["stale"]):
-        pointer = "mem://L1/MEM-vanished" if number % 2 else "src/gone/module.py"
-        notes[100 + number] = replace(notes[100 + number], pointers=f"- {pointer}")
-        planted["stale"].add(frozenset((notes[100 + number].id,)))
-    for number, title in enumerate(("Untitled", "note 3", "新笔记")[: PLANTED["title"]]):
-        notes[150 + number] = replace(notes[150 + number], title=title)
-        planted["title"].add(frozenset((notes[150 + number].id,)))
+    planted = {**in_notes(notes), **in_pairs(notes, pairs)}
+    bank = Bank.init(place)
     bank.add(notes)
-    layer = place / Layer.DECLARATIVE.folder
-    for number in range(PLANTED["orphan"]):
-        (layer / f"{notes[200 + number].id}.md").unlink()
-        planted["orphan"].add(frozenset((notes[200 + number].id,)))
-    for number in range(PLANTED["unindexed"]):
-        text = (layer / f"{notes[220 + number].id}.md").read_text(encoding="utf-8")
-        payload = usable[number]
-        made = note(payload, 90_000 + number)
-        text = text.replace(notes[220 + number].id, made.id)
-        for old, new in ((notes[220 + number].title, made.title), (notes[220 + number].one_liner, made.one_liner)):
-            text = text.replace(old, new)
-        text = text.replace(notes[220 + number].when_to_load[0], payload["scene"])
-        text = text.replace(notes[220 + number].decision, payload["choice"])
-        (layer / f"{made.id}.md").write_text(text, encoding="utf-8")
+    return {**planted, **in_files(place / Layer.DECLARATIVE.folder, notes, pairs)}
+
+
+def in_pairs(notes: list[Note], pairs: list[Row]) -> Planted:
+    """Add pairs of notes that say the same, and pairs that clash."""
+    planted: Planted = {"same": set(), "conflict": set()}
+    scenes: set[str] = set()
+    for problem, wanted in (("same", "same"), ("conflict", "conflicting")):
+        fit = [pair for pair in pairs if pair["relation"] == wanted and not pair["hard"]]
+        for pair in fit:
+            if len(planted[problem]) == PLANTED[problem] or pair["old"]["scene"] in scenes:
+                continue
+            scenes.add(pair["old"]["scene"])
+            both = [note(pair[name], len(notes) + place) for place, name in enumerate(("old", "new"))]
+            notes += both
+            planted[problem].add(frozenset(each.id for each in both))
+    return planted
+
+
+def in_notes(notes: list[Note]) -> Planted:
+    """Make notes superseded, point to nothing, and bear titles that say nothing."""
+    planted: Planted = {"superseded": set(), "stale": set(), "title": set()}
+    for number in range(PLANTED["superseded"]):
+        notes[number + 50] = replace(notes[number + 50], supersedes=(notes[number].id,))
+        planted["superseded"].add(frozenset((notes[number].id,)))
+    for number in range(100, 100 + PLANTED["stale"]):
+        pointer = "mem://L1/MEM-vanished" if number % 2 else "src/gone/module.py"
+        notes[number] = replace(notes[number], pointers=f"- {pointer}")
+        planted["stale"].add(frozenset((notes[number].id,)))
+    for number, title in enumerate(("Untitled", "note 3", "新笔记"), 150):
+        notes[number] = replace(notes[number], title=title)
+        planted["title"].add(frozenset((notes[number].id,)))
+    return planted
+
+
+def in_files(layer: Path, notes: list[Note], pairs: list[Row]) -> Planted:
+    """Remove files behind the bank's back, add some, and copy some under another name."""
+    planted: Planted = {"orphan": set(), "unindexed": set(), "double": set()}
+    for each in notes[200 : 200 + PLANTED["orphan"]]:
+        (layer / f"{each.id}.md").unlink()
+        planted["orphan"].add(frozenset((each.id,)))
+    unlike = [pair["old"] for pair in pairs if pair["relation"] == "unrelated"]
+    for number, payload in enumerate(unlike[: PLANTED["unindexed"]], 90_000):
+        made = note(payload, number)
+        (layer / f"{made.id}.md").write_bytes(native.compose(made))
         planted["unindexed"].add(frozenset((made.id,)))
-    for number in range(PLANTED["double"]):
-        twin = notes[240 + number]
-        (layer / f"copy-{number}.md").write_bytes((layer / f"{twin.id}.md").read_bytes())
-        planted["double"].add(frozenset((twin.id,)))
-    return bank, planted
+    for each in notes[240 : 240 + PLANTED["double"]]:
+        (layer / f"copy-of-{each.id}.md").write_bytes((layer / f"{each.id}.md").read_bytes())
+        planted["double"].add(frozenset((each.id,)))
+    return planted
 
 
 def measured(size: int, seed: int) -> Row:
@@ -132,12 +136,12 @@ def measured(size: int, seed: int) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "project" / ".memory"
         (place.parent / ".git").mkdir(parents=True)
-        _, planted = plant(place, size, seed)
+        planted = plant(place, size, seed)
         bank = Bank.open(place, heal=False, settle=False)
         began = time.monotonic()
         report = bank.govern(dry_run=True)
         took = time.monotonic() - began
-    reported = {name: set() for name in planted}
+    reported: Planted = {name: set() for name in planted}
     reported["orphan"] = {frozenset((each,)) for each in report.orphan_rows}
     reported["unindexed"] = {frozenset((each,)) for each in report.unindexed}
     reported["double"] = {frozenset((each.id,)) for each in report.duplicate_ids}

@@ -31,16 +31,17 @@ _MOST_PAIRS = 30_000  # the likeliest; a larger bank of notes that look alike ha
 _COMMON_NOTES, _COMMON_SHARE = 40, 0.01
 _TITLE_COLUMNS = 70
 _EMPTY_TITLE = re.compile(
-    r"(?i)(?:untitled|title|new note|note|notes|memo|todo|misc|stuff|test|tmp|temp|draft|无标题|未命名|新笔记|笔记|标题|备忘|测试"
-    r"|临时|杂项)[\s#_-]*\d*|MEM-[\w-]+|[\W\d_]*"
+    r"(?i)(?:untitled|title|new note|note|notes|memo|todo|misc|stuff|test|tmp|temp|draft"
+    r"|无标题|未命名|新笔记|笔记|标题|备忘|测试|临时|杂项)[\s#_-]*\d*|MEM-[\w-]+|[\W\d_]*"
 )
 _EMPTY_WHEN = re.compile(
-    r"(?i)\W*(?:when(?:ever)? (?:needed|necessary|relevant|appropriate|required|applicable)|as needed|if needed|always|any ?time"
-    r"|sometimes|general(?:ly)?|everything|n/?a|none|todo|tbd|需要时|必要时|有需要时|任何时候|随时|总是|看情况|通用|无)\W*"
+    r"(?i)\W*(?:when(?:ever)? (?:needed|necessary|relevant|appropriate|required|applicable)|as needed|if needed"
+    r"|always|any ?time|sometimes|general(?:ly)?|everything|n/?a|none|todo|tbd"
+    r"|需要时|必要时|有需要时|任何时候|随时|总是|看情况|通用|无)\W*"
 )
 _DOUBT = re.compile(
-    r"(?i)\b(?:maybe|perhaps|might|not sure|unsure|could try|we could|possibly|experiment\w*|tentativ\w*|tbd|to be decided)\b"
-    r"|也许|或许|可能|不确定|待定|试试|暂定|没想好"
+    r"(?i)\b(?:maybe|perhaps|might|not sure|unsure|could try|we could|possibly|experiment\w*|tentativ\w*|tbd)\b"
+    r"|to be decided|也许|或许|可能|不确定|待定|试试|暂定|没想好"
 )
 
 

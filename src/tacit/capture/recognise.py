@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.capture import remark
@@ -89,9 +89,17 @@ def candidates(turns: Sequence[str]) -> list[Candidate]:
 
 
 def judge(turn: str) -> Iterator[Judged]:
-    """Yield each sentence of a turn with the rule that decided about it."""
+    """Yield each sentence of a turn with the rule that decided about it.
+
+    "That's the rule here" says nothing itself: the sentence before it is what is kept.
+    """
+    before: Judged | None = None
     for sentence in sentences(turn):
-        yield _judged(sentence)
+        judged = _judged(sentence)
+        if judged.rule == "as_agreed" and before is not None and before.content is None:
+            judged = replace(judged, sentence=before.sentence)
+        yield judged
+        before = judged
 
 
 def point(sentence: str) -> str:

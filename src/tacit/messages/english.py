@@ -282,7 +282,7 @@ MESSAGES = {
     "govern.found": "{count} proposals wait for your answer: `tacit review`.",
     "govern.would": "{count} would be proposed:",
     "govern.more": "{count} more were found; answer some of these, then run `tacit govern` again.",
-    "ask.conflict": "{old} contradict each other. Which one holds? The other goes to the trash; the first is the older.",
+    "ask.conflict": "{old} contradict each other. Which holds? The other goes to the trash; the first is the older.",
     "ask.join": "{old} say the same. Make one note of them?",
     "ask.mend": "Change {old} like this?",
     "stats.recalls": "Recalls: {recalls} in {sessions} sessions, {silent} of them silent{since}.",
