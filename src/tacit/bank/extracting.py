@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit import guards
-from tacit.bank import judging, sessions
+from tacit.bank import judging, proposals, questions, sessions
+from tacit.bank.values import Outcome
 from tacit.capture import recognise, transcript
 from tacit.capture import starters as starting
 from tacit.capture.recognise import Candidate
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tacit.bank.governing import Governor
     from tacit.bank.sessions import Session
+    from tacit.bank.values import Context
     from tacit.capture.starters import Starter
     from tacit.store.store import Store
 
@@ -67,6 +70,26 @@ def of_turns(turns: Sequence[str], shape: str = "prompts", *, ask_model: bool = 
 def last_prompts(store: Store) -> tuple[str, ...]:
     """Return the prompts of the last conversation that is kept on this machine."""
     return sessions.last_prompts(store)
+
+
+def keep(
+    governor: Governor, payloads: Sequence[dict[str, object]], context: Context, *, by_hand: bool
+) -> list[Outcome]:
+    """Return what became of payloads; those about which a question waits already keep that question."""
+    waiting = {
+        (each.payload.get("scene"), each.payload.get("choice")): each
+        for each in proposals.waiting(governor.store)
+        if each.payload is not None
+    }
+    found = []
+    for number, payload in enumerate(payloads):
+        same = None if by_hand else waiting.get((payload["scene"], payload["choice"]))
+        if same is None:
+            found.append(governor.one(number, payload, context, by_hand=by_hand))
+        else:
+            asked = questions.question(same)
+            found.append(Outcome(payload=number, decision=same.decision, proposal_id=same.id, question=asked))
+    return found
 
 
 def suggestion(session: Session) -> str:

@@ -74,15 +74,15 @@ class Keeping:
 
         return extracting.starters(self.root)
 
-    def keep(
-        self, chosen: Sequence[Candidate | Starter], context: Context, *, by_hand: bool = False, dry_run: bool = False
-    ) -> list[Outcome]:
+    def keep(self, chosen: Sequence[Candidate | Starter], context: Context, *, by_hand: bool = False) -> list[Outcome]:
         """Send candidates through the governed pipeline; `by_hand` says that the user picked them on a terminal.
 
-        Without that each new note waits as a proposal.
+        Without that each new note waits as a proposal; one that waits already is not asked twice.
         """
         self._may_write("propose")
-        return self.governor.propose([each.payload() for each in chosen], context, by_hand=by_hand, dry_run=dry_run)
+        from tacit.bank import extracting
+
+        return extracting.keep(self.governor, [each.payload() for each in chosen], context, by_hand=by_hand)
 
     def govern(
         self,

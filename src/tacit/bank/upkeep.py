@@ -250,7 +250,8 @@ def _propose(
             named = By(by.channel, _CONVERSATION, key)
             proposals.make(store, transaction, proposal, named, sweep=number == 0)
             made.append(replace(told, proposal_id=proposal.id, question=questions.question(proposal).question))
-        transaction.commit()
+        if made:
+            transaction.commit()
     return tuple(made)
 
 
