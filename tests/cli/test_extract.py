@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tacit.bank import Bank
@@ -65,7 +66,7 @@ def test_without_a_terminal_candidates_wait(root: Path, project: Path) -> None:
 
     result = tacit("extract", "talk.txt", "--json")
 
-    assert [each["sentence"] for each in result.document["candidates"]][0] == RULE
+    assert result.document["candidates"][0]["sentence"] == RULE
     assert all(each["proposal_id"] for each in result.document["results"])
     assert len(Bank.open(root).pending()) == 2
 
@@ -118,7 +119,7 @@ def test_init_offers_first_notes_from_the_project(tmp_path: Path) -> None:
     result = at_terminal("init", "--bank", project / ".memory", answers=["n", "1 2", "n"], TACIT_HOME=str(tmp_path))
 
     assert result.code == 0, result.err
-    assert 3 <= sum(line[2:5].strip().isdigit() for line in result.screen.splitlines() if line[:2] == "  ") <= 6
+    assert 3 <= len(re.findall(r"(?m) [1-9]  \S", result.screen)) <= 6
     notes = Bank.open(project / ".memory").notes()
     assert len(notes) == 2
     assert {each.source for each in notes} == {"init"}

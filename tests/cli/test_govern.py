@@ -50,7 +50,7 @@ def test_proposals_wait_for_review_and_are_made_once(root: Path) -> None:
     second = tacit("govern")
 
     assert first.out.splitlines()[0] == "INDEX.md: 0 rows without a note, 2 notes without a row, 0 double ids."
-    assert first.out.splitlines()[1] == "1 proposals wait for your answer: `tacit review`."
+    assert first.out.splitlines()[1] == "Proposals that wait for your answer: 1 (`tacit review`)."
     assert "Nothing to propose." in second.out
     (waiting,) = tacit("review", "--list", "--json").document["proposals"]
     assert waiting["decision"] == "conflict"

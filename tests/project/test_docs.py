@@ -32,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/tacit"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-GUIDE = ("docs/guide.md", "docs/governed-writes.md", "docs/tasks.md")
+GUIDE = ("docs/guide.md", "docs/governed-writes.md", "docs/tasks.md", "docs/capture.md", "docs/upkeep.md")
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
 # Commands whose standard output is a protocol of its own.

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.audit.record import Channel
-from tacit.bank import judging
+from tacit.bank import State, judging
 from tacit.bank.values import Context
 from tacit.errors import StateRefused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tacit.bank import Bank, State
+    from tacit.bank import Bank
 
 TALK = "User: We never force push to main. Can you fix the lint job?\nAssistant: You must always use tabs.\n"
 SECRET = "AKIA" + "Q3EGRIDOVZ7TLKRW"
@@ -159,9 +159,7 @@ def test_suggestion_comes_once_and_only_if_wanted(bank: Bank) -> None:
 def test_paused_bank_extracts_and_keeps_nothing(bank: Bank) -> None:
     """The state of the bank holds here too."""
     candidates = bank.extract(TALK).candidates
-    from tacit.bank import State as states
-
-    bank.set_state(states.PAUSED)
+    bank.set_state(State.PAUSED)
 
     with pytest.raises(StateRefused):
         bank.keep(candidates, Context())

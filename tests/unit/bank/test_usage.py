@@ -128,8 +128,7 @@ def test_lines_that_are_none_are_passed_over(filled: Bank) -> None:
     """A torn or foreign line is no reason to fail."""
     filled.recall(PROMPT)
     with log(filled).open("ab") as stream:
-        stream.write(
-            b'nonsense\n{"ts": "x"}\n[]\n{"ts":"s","session":"","phase":"pre","notes":[],"chars":0,"tokens":0,"silence":""}'
-        )
+        stream.write(b'nonsense\n{"ts": "x"}\n[]\n')
+        stream.write(b'{"ts":"s","session":"","phase":"pre","notes":[],"chars":0,"tokens":0,"silence":""}')
 
     assert filled.stats().recalls == 1

@@ -102,7 +102,10 @@ COPILOT = lines(
     {"type": "assistant.message", "data": {"content": AGENT}},
     {"type": "user.message", "data": {"content": "Second turn."}},
 )
-CURSOR_EXPORT = f"# Title\n_Exported on 11/16/2026 from Cursor (2.1)_\n\n---\n\n**User**\n\n{RULE}\n\n---\n\n**Cursor**\n\n{AGENT}\n\n---\n\n**User**\n\nSecond turn.\n"
+CURSOR_EXPORT = (
+    f"# Title\n_Exported on 11/16/2026 from Cursor (2.1)_\n\n---\n\n**User**\n\n{RULE}\n\n---\n\n"
+    f"**Cursor**\n\n{AGENT}\n\n---\n\n**User**\n\nSecond turn.\n"
+)
 CURSOR_TEXT = (
     f"user:\n<user_info>{AGENT}</user_info>\n<user_query>\n{RULE}\n</user_query>\n\nassistant:\n{AGENT}\n"
     "\nuser:\n<user_query>\nSecond turn.\n</user_query>\n"
