@@ -100,7 +100,9 @@ class Recaller:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
         if not explain:  # whoever asks for reasons looks at recall, and does not use it
-            usage.note(self._store, session, phase, found)
+            silence = found.reason if found.abstained else ""
+            ids = [each.id for each in found.notes]
+            usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
         return found
 
     def forget_session(self, session: str) -> None:
