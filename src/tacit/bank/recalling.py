@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit.bank import models
+from tacit.bank import models, usage
 from tacit.bank.injected import Injected
 from tacit.bank.reindex import Reindexer
 from tacit.bank.trust import Vouched
@@ -118,10 +118,15 @@ class Recaller:
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
-            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+            found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
+        if not explain:  # whoever asks for reasons looks at recall, and does not use it
+            silence = found.reason if found.abstained else ""
+            ids = [each.id for each in found.notes]
+            usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
+        return found
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
