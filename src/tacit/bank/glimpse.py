@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -34,16 +33,14 @@ _MAX_PROMPT_CHARS = 200_000
 _RULES = rank.Rules()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What a conversation's record needs to know of a bank."""
 
     layout: Layout
     clock: Callable[[], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Glimpse:
+class Glimpse(NamedTuple):
     """What to say, and what remains to be kept once it is said."""
 
     text: str
@@ -135,7 +132,7 @@ def _ranked(index: Index, wish: Distilled, place: str, name: str) -> list[_Ranke
     own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
     return [
         _Ranked(
-            replace(rank.lowered(each, found[each.key].status, _RULES), key=f"{name}{each.key}"),
+            rank.lowered(each, found[each.key].status, _RULES)._replace(key=f"{name}{each.key}"),
             found[each.key],
             place,
         )

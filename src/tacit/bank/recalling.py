@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.bank import models
@@ -202,7 +202,7 @@ class Recaller:
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the nought to two that are worth saying."""
         by_key = {each.key: each for each in ranked}
-        in_order = [replace(each.candidate, key=each.key) for each in ranked]
+        in_order = [each.candidate._replace(key=each.key) for each in ranked]
         return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:

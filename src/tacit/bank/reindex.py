@@ -6,7 +6,6 @@ import math
 import sqlite3
 import threading
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -257,7 +256,7 @@ class Reindexer:
 
 def _set_apart(document: Document) -> Document:
     """Return a document that a guard objects to, marked so that recall passes over it."""
-    return document if document.status == "archive" else replace(document, status=QUARANTINED)
+    return document if document.status == "archive" else document._replace(status=QUARANTINED)
 
 
 def _file_of(key: str) -> str:

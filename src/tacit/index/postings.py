@@ -6,7 +6,7 @@ import sys
 from array import array
 from typing import TYPE_CHECKING
 
-from tacit.index.scoring import B, K1
+from tacit.index.scoring import K1, B
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tacit.index import postings, scoring
@@ -65,7 +64,7 @@ _ARCHIVED = 4
 _LATIN = 8
 _QUARANTINED = 32
 _STATUSES = {"archive": _ARCHIVED, QUARANTINED: _QUARANTINED}
-_COLUMNS = tuple(field.name for field in fields(Found))
+_COLUMNS = Found._fields
 _NAMES = ", ".join(_COLUMNS)
 
 
@@ -285,7 +284,9 @@ class SqliteIndex:
             some = values[start : start + _MOST_VALUES]
             # As many marks as one of a few powers of two, so that the question is one that SQLite has prepared before.
             missing = (1 << (len(some) - 1).bit_length()) - len(some)
-            yield from self._connection.execute(f"{question} IN ({'?,' * missing}{_marks(some)})", [*some[:1] * missing, *some])
+            yield from self._connection.execute(
+                f"{question} IN ({'?,' * missing}{_marks(some)})", [*some[:1] * missing, *some]
+            )
 
     def _best(
         self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter

@@ -119,9 +119,7 @@ class VectorTable:
         kept = fits[rows]
         order = numpy.argsort(-those[kept], kind="stable")
         found: dict[int, float] = {}
-        for number, value in zip(
-            self._numbers[rows[kept]][order].tolist(), those[kept][order].tolist(), strict=True
-        ):
+        for number, value in zip(self._numbers[rows[kept]][order].tolist(), those[kept][order].tolist(), strict=True):
             found.setdefault(number, value)
         wanted = set(also)
         return (
