@@ -214,7 +214,7 @@ class Bank(Talks, Company):
 
     def warm(self) -> str:
         """Load the models of this machine, so that recall and governance use them; return the mode in use."""
-        return self.recaller.mode()
+        return self.recaller.warm()
 
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tacit.bank import wiring
@@ -11,6 +10,7 @@ from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from tacit.audit.record import Channel
     from tacit.bank.personal import Bank

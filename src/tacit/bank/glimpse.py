@@ -119,7 +119,7 @@ def _differs(layout: Layout, index: Index) -> bool:
 def _index(layout: Layout) -> Index | None:
     """Return the index of a bank; None if something about the bank is unusual, like a transaction under way."""
     settings = fsio.read(layout.root / SETTINGS) or b""
-    under_way = layout.staging.is_dir() and any(name.startswith("tx-") for name in os.listdir(layout.staging))
+    under_way = layout.staging.is_dir() and any(path.name.startswith("tx-") for path in layout.staging.iterdir())
     is_known = f"format = {FORMAT_VERSION}".encode() in settings.splitlines()
     if under_way or not is_known or not layout.search_index.is_file():
         return None

@@ -101,6 +101,7 @@ class Recaller:
         self._store = store
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
+        self._stays = False
         # The banks whose notes take part, by the name of their place: the personal one, and those further up.
         self.beside: Callable[[], Mapping[str, Recaller]] = dict
 
@@ -122,6 +123,11 @@ class Recaller:
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
         Injected(self._store.layout, session).forget()
+
+    def warm(self) -> str:
+        """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
+        self._stays = True
+        return self.mode()
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
@@ -234,12 +240,13 @@ class Recaller:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
         began = time.monotonic()
         try:
-            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S)
+            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S, quickly=self._stays)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise
             made = _AT_ONCE
-        if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
+        waiting = self._stays and self.reindexer.lacks_vectors()
+        if waiting or made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
 

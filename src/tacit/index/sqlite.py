@@ -281,12 +281,10 @@ class SqliteIndex:
     def _among(self, question: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a question that ends in the name of a column, for the rows with one of these values."""
         for start in range(0, len(values), _MOST_VALUES):
-            some = values[start : start + _MOST_VALUES]
+            some = list(values[start : start + _MOST_VALUES])
             # As many marks as one of a few powers of two, so that the question is one that SQLite has prepared before.
-            missing = (1 << (len(some) - 1).bit_length()) - len(some)
-            yield from self._connection.execute(
-                f"{question} IN ({'?,' * missing}{_marks(some)})", [*some[:1] * missing, *some]
-            )
+            some += some[:1] * ((1 << (len(some) - 1).bit_length()) - len(some))
+            yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
 
     def _best(
         self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter

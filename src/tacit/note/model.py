@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.errors import FieldRefused, IdRefused
-from tacit.note.layer import Layer as Layer
+from tacit.note.layer import Layer as Layer  # noqa: PLC0414  one of the values of a note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
