@@ -340,6 +340,7 @@ class SqliteIndex:
             "INSERT INTO passages VALUES (?, ?, ?)",
             [(number, part, text) for part, text in enumerate(document.passages)],
         )
+        self._connection.execute("INSERT INTO changes (number) VALUES (?)", (number,))
         return int(number or 0)
 
     def _count(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
