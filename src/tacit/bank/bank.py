@@ -209,14 +209,12 @@ class Bank(Talks, Company, Keeping):
         if self._recaller is None:
             from tacit.bank.recalling import Recaller
 
-            self._recaller = Recaller(self._store)
-            self._recaller.beside = self.recallers
-            self._recaller.is_strict = self.settings.text("trust") == "strict"
+            self._recaller = self.in_company(Recaller(self._store))
         return self._recaller
 
     def warm(self) -> str:
         """Load the models of this machine, so that recall and governance use them; return the mode in use."""
-        return self.recaller.mode()
+        return self.recaller.warm()
 
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tacit import fsio
 from tacit.errors import TacitError
@@ -38,8 +37,7 @@ class Place(Protocol):
         """What gives the time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What is kept of one conversation, without any of its words; `name` is a digest of the conversation's id."""
 
     name: str

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from tacit import fsio
 from tacit.audit.record import Event
 from tacit.bank import proposals
-from tacit.bank.values import as_name
 from tacit.errors import TacitError
 from tacit.note.model import Layer, Status
+from tacit.text import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -9,7 +9,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from tacit.bank import Bank
+from tacit.bank import Bank, wiring
 from tacit.daemon import heartbeat
 from tacit.errors import TacitError
 from tacit.hooks.event import Kind, read
@@ -86,7 +86,8 @@ class WarmBanks:
         if bank is None or self._stamps.get(bank.root) != _stamp(bank.root):
             self._banks.pop((key, place), None)
             try:
-                bank = Bank.open(place) if (place / SETTINGS).is_file() else Bank.near(place)
+                # Not healed: a list of all notes is not needed here, and takes much memory in a large bank.
+                bank = Bank.open(place if (place / SETTINGS).is_file() else wiring.find(place), heal=False)
             except (TacitError, OSError):
                 return None
             bank.warm()
