@@ -45,6 +45,9 @@ COMMANDS = {
     "read": "Read what the details say to a question, with evidence where it is needed.",
     "drift": "Find where documents and project differ.",
     "context": "Print what an agent is told at the start of a session.",
+    "import": "Bring another memory in: memory banks, AGENTS.md, Cursor rules and others.",
+    "export": "Write the bank out in another format.",
+    "mount": "Let another memory take part in recall where it is.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 
