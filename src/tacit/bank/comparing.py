@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from tacit.bank import documents
-from tacit.bank.wiring import open_index
 from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.govern import decision, relation
 from tacit.govern.decision import Case, Verdict
 from tacit.govern.evidence import Evidence
 from tacit.govern.scorecard import Allowed, Scorecard, Scores
-from tacit.index.contract import Filter
+from tacit.note.model import Layer
 from tacit.note.payload import Payload, Relation, Source
-from tacit.recall import distil
-from tacit.store.layout import NOTE_LAYERS
+from tacit.text.tokens import search_tokens
 
 if TYPE_CHECKING:
-    from tacit.bank.recalling import Recaller
     from tacit.formats.native import Document
     from tacit.govern.decision import Decision
     from tacit.govern.relation import Judgement
-    from tacit.index.contract import Index
     from tacit.note.model import Note
     from tacit.store.store import Store
 
 _MOST = 5
-_PER_INDEX = 10
-_FOLDERS = frozenset(layer.folder for layer in NOTE_LAYERS)
 # What a candidate is looked for by; a long text says in its first lines what it is about.
 _MAX_CHARS = 400
+# How many notes the words of a candidate may point to, the rarest words first: what stands everywhere tells nothing.
+_MAX_POINTS = 2_000
+# Of the weight of those words a note must have this share to be looked at more closely.
+_LEAST_SHARE = 0.15
 _WORDS = re.compile(r"\w+")
 # A foreign bank judged the worth of its notes itself; here they are compared, not scored again.
 _CARD = Scorecard(Scores(2, 2, 2, 2, 2), (), Allowed.PRINCIPLE, "brought", brought=True)
@@ -40,33 +40,34 @@ _CARD = Scorecard(Scores(2, 2, 2, 2, 2), (), Allowed.PRINCIPLE, "brought", broug
 class Comparer:
     """The notes of one bank, and the candidates that were taken in so far."""
 
-    def __init__(self, store: Store, recaller: Recaller) -> None:
-        recaller.reindexer.catch_up(force=True)
-        self._store = store
-        self._index = recaller.reindexer.index
-        self._taken = open_index(None)
-        self._documents: dict[str, Document | None] = {}
-        self._words: dict[str, str] = {}
+    def __init__(self, store: Store) -> None:
+        self._documents: list[Document] = []
+        self._holders: dict[str, list[int]] = {}
+        self._plain: dict[str, str] = {}
+        for file in store.look().seen:
+            if not file.startswith(Layer.CORE.folder):
+                try:
+                    self.take(native.parse(store.read(file) or b"", file))
+                except TacitError:
+                    continue  # broken or just removed: `check` reports it
+        self._own = len(self._documents)
 
-    def close(self) -> None:
-        """Give back what the comparison held."""
-        self._taken.close()
-
-    def take(self, note: Note, content: bytes) -> None:
-        """Let later candidates be compared with this one."""
-        self._documents[note.file] = native.parse(content, note.file)
-        self._taken.update([documents.of_note(note, "")], [])
+    def take(self, document: Document) -> None:
+        """Let later candidates be compared with this note."""
+        number = len(self._documents)
+        self._documents.append(document)
+        note = document.note
+        texts = (note.title, *note.when_to_load, note.one_liner, note.decision[:_MAX_CHARS])
+        for token in set(search_tokens("\n".join(texts))):
+            self._holders.setdefault(token, []).append(number)
 
     def decide(self, note: Note, content: bytes, *, among_themselves: bool) -> tuple[Decision, dict[str, Document]]:
         """Return what should happen with a candidate, and the notes near it by id.
 
         Where candidates come from a bank that kept them apart they are not compared `among_themselves`.
         """
-        words = distil.distil("\n".join((*note.when_to_load, note.decision or note.one_liner))[:_MAX_CHARS]).keywords
-        files = self._near(self._index, words)
-        if among_themselves:
-            files += self._near(self._taken, words)
-        near = {each.note.id: each for file in files if (each := self._document(file)) is not None}
+        most = len(self._documents) if among_themselves else self._own
+        near = {each.note.id: each for each in self._near(note, most)}
         judged = [relation.judge(note, each.note) for each in near.values()]
         judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
         made = decision.decide(Case(_payload(note), _CARD, Evidence(), judged[:_MOST], by_hand=True))
@@ -88,23 +89,26 @@ class Comparer:
 
     def _says_all(self, content: bytes, other: Document) -> bool:
         """Whether every line of a note's body stands in another one."""
-        there = self._words.setdefault(other.note.file, _plain(other.render().decode("utf-8", "replace")))
+        there = self._plain.setdefault(other.note.file, _plain(other.render().decode("utf-8", "replace")))
         body = content.decode().partition("\n---\n")[2]
         return all(f" {plain} " in there for line in body.splitlines() if (plain := _plain(line).strip()))
 
-    def _near(self, index: Index, words: tuple[str, ...] | list[str]) -> list[str]:
-        found = index.by_keywords(words, _PER_INDEX, Filter(archived=True))
-        kept = index.find(found)
-        files = [kept[key].file for key in found if key in kept]
-        return [file for file in files if file.partition("/")[0] in _FOLDERS][:_MOST]
-
-    def _document(self, file: str) -> Document | None:
-        if file not in self._documents:
-            try:
-                self._documents[file] = native.parse(self._store.read(file) or b"", file)
-            except TacitError:
-                self._documents[file] = None  # broken or just removed: `check` reports it
-        return self._documents[file]
+    def _near(self, note: Note, most: int) -> list[Document]:
+        """Return the notes that share the most of a candidate's rare words, among the first `most`."""
+        said = "\n".join((*note.when_to_load, note.decision or note.one_liner))[:_MAX_CHARS]
+        holders = sorted((self._holders.get(token, ()) for token in set(search_tokens(said))), key=len)
+        scores: Counter[int] = Counter()
+        total = points = 0.0
+        for numbers in holders:
+            weight = math.log(1 + len(self._documents) / (len(numbers) + 0.5))
+            total += weight
+            points += len(numbers)
+            if points > _MAX_POINTS:
+                break
+            for number in numbers:
+                scores[number] += weight
+        likely = (pair for pair in scores.items() if pair[0] < most and pair[1] >= _LEAST_SHARE * total)
+        return [self._documents[number] for number, _ in heapq.nlargest(_MOST, likely, key=lambda pair: pair[1])]
 
 
 def _payload(note: Note) -> Payload:

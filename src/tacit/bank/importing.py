@@ -131,20 +131,17 @@ class Importer:
             told = (each.path, say(f"passed.{each.reason}"))
             (plan.left_out if each.reason in _NO_LOSS else plan.refused).append(told)
         intake = _Intake(self._store, plan, gathered.name, ledger.read(self._store, now), now.winners(), by)
-        comparer = Comparer(self._store, self._bank.recaller)
-        try:
-            for number, (each, found) in enumerate(items, 1):
-                try:
-                    if isinstance(each, FoundNote):
-                        intake.note(each, found, comparer)
-                    else:
-                        intake.document(each)
-                except TacitError as error:
-                    plan.refused.append((each.path, explain(error)[0]))
-                if progress is not None:
-                    progress(number, len(items))
-        finally:
-            comparer.close()
+        comparer = Comparer(self._store)
+        for number, (each, found) in enumerate(items, 1):
+            try:
+                if isinstance(each, FoundNote):
+                    intake.note(each, found, comparer)
+                else:
+                    intake.document(each)
+            except TacitError as error:
+                plan.refused.append((each.path, explain(error)[0]))
+            if progress is not None:
+                progress(number, len(items))
         return plan
 
     def _written(self, transaction: Transaction, plan: Plan, by: By) -> Imported:
@@ -214,7 +211,7 @@ class _Intake:
             self._ids[named.id] = named.file
             self._new.add(digest)
             self._plan.notes.append(ready)
-            comparer.take(named, content)
+            comparer.take(native.parse(content, named.file))
         elif made.verdict is Verdict.DEDUPE:
             self._plan.skipped.append((item.path, say("import.duplicate", id=made.target)))
         else:
