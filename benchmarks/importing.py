@@ -30,7 +30,10 @@ def measure() -> dict[str, object]:
             write(source, random.Random(SIZE))
             rows.append(_row(name, source, Path(folder) / f"{name}-bank"))
     head = ["format", "notes", "s", "notes/s", "again s", "peak MB", "questions"]
-    table(head, [[row[key] for key in ("format", "notes", "s", "per_s", "again_s", "peak_mb", "questions")] for row in rows])
+    table(
+        head,
+        [[row[key] for key in ("format", "notes", "s", "per_s", "again_s", "peak_mb", "questions")] for row in rows],
+    )
     return {"size": SIZE, "least_per_s": LEAST_PER_S, "most_mb": MOST_MB, "rows": rows}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import heapq
 import math
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from tacit.errors import TacitError
@@ -73,9 +72,7 @@ class Comparer:
         made = decision.decide(Case(_payload(note), _CARD, Evidence(), judged[:_MOST], by_hand=True))
         return self._careful(made, content, near, judged), near
 
-    def _careful(
-        self, made: Decision, content: bytes, near: dict[str, Document], judged: list[Judgement]
-    ) -> Decision:
+    def _careful(self, made: Decision, content: bytes, near: dict[str, Document], judged: list[Judgement]) -> Decision:
         """Return the decision, but let nothing go as a duplicate of which a single line would be lost."""
         if made.verdict is not Verdict.DEDUPE:
             return made
@@ -97,7 +94,7 @@ class Comparer:
         """Return the notes that share the most of a candidate's rare words, among the first `most`."""
         said = "\n".join((*note.when_to_load, note.decision or note.one_liner))[:_MAX_CHARS]
         holders = sorted((self._holders.get(token, ()) for token in set(search_tokens(said))), key=len)
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = {}
         total = points = 0.0
         for numbers in holders:
             weight = math.log(1 + len(self._documents) / (len(numbers) + 0.5))
@@ -106,7 +103,7 @@ class Comparer:
             if points > _MAX_POINTS:
                 break
             for number in numbers:
-                scores[number] += weight
+                scores[number] = scores.get(number, 0.0) + weight
         likely = (pair for pair in scores.items() if pair[0] < most and pair[1] >= _LEAST_SHARE * total)
         return [self._documents[number] for number, _ in heapq.nlargest(_MOST, likely, key=lambda pair: pair[1])]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import library
 from tacit.bank import layered as layers
+from tacit.bank import library
 from tacit.errors import ForeignRefused, SymlinkRefused, TacitError, unwritable
 from tacit.formats import episode, found, layered, lingxi, memory_bank, native
 from tacit.messages import say

@@ -82,7 +82,7 @@ def gather(path: Path, bank: Path, wish: str = "") -> Gathered:
 
 
 def _listed(root: Path, bank: Path, refused: dict[str, str]) -> Iterator[str]:
-    """Yield the files below a folder; links that lead elsewhere are refused, those inside it are read in their place."""
+    """Yield the files below a folder; links that lead elsewhere are refused, those inside it stay unread."""
     inside = root.resolve()
     count = 0
     for folder, names, files in os.walk(root):

@@ -2,88 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tacit import fsio, guards
-from tacit.audit.record import Channel, Event, Record
-from tacit.bank import gathering, guarding, ledger, library, proposals, writing
+from tacit.audit.record import Event, Record
+from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
-from tacit.bank.skeleton import ENTRY_STUB
-from tacit.errors import GuardRefused, TacitError
-from tacit.formats import found as formats
-from tacit.formats import native
-from tacit.formats.decoding import decode
-from tacit.formats.found import FoundDocument, FoundNote
-from tacit.govern import merging
-from tacit.govern.decision import Verdict
-from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange
+from tacit.bank.intake import Asked, Intake, Plan, Ready
+from tacit.errors import TacitError
 from tacit.messages import explain, say
-from tacit.note import blob
-from tacit.note.model import Layer, Note, Origin
-from tacit.store.layout import ENTRY, is_portable, note_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tacit.bank.bank import Bank
     from tacit.bank.gathering import Gathered
-    from tacit.bank.ledger import Ledger
     from tacit.bank.values import By
-    from tacit.formats.found import Found
-    from tacit.formats.native import Document
-    from tacit.govern.decision import Decision
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
     Progress = Callable[[int, int], None]
 
+__all__ = ["Asked", "Imported", "Importer", "Plan", "Ready"]
+
 # Reasons for which a file is left out because nothing of it would be lost; all others are told as refusals.
 _NO_LOSS = frozenset({"empty", "derived", "state"})
-_DOUBTED = frozenset({"secret", "personal"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A note or document that will be written: where it is from, its file and its bytes, and its long pieces."""
-
-    path: str
-    digest: str
-    file: str
-    content: bytes
-    note: Note | None = None
-    blobs: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An item that meets what is here: the decision and what each answer would do."""
-
-    path: str
-    digest: str
-    decision: str
-    title: str
-    target: str
-    reasons: tuple[str, ...]
-    options: Mapping[str, Change | None]
-    titles: Mapping[str, str]
-
-
-@dataclass(slots=True)
-class Plan:
-    """What an import would do. `moment` is the fingerprint of the notes that it was made for."""
-
-    format: str
-    found: int = 0
-    notes: list[Ready] = field(default_factory=list)
-    documents: list[Ready] = field(default_factory=list)
-    questions: list[Asked] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-    refused: list[tuple[str, str]] = field(default_factory=list)
-    left_out: list[tuple[str, str]] = field(default_factory=list)
-    quarantined: list[str] = field(default_factory=list)
-    moment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +67,27 @@ class Importer:
 
     def _planned(self, gathered: Gathered, by: By, progress: Progress | None) -> Plan:
         now = self._store.look()
-        plan = Plan(gathered.format, moment=_fingerprint(now.seen))
+        plan = Plan(gathered.format, gathered.name, moment=now.fingerprint())
         plan.refused = list(gathered.refused)
-        items = [(each, found) for found in gathered.found for each in (*found.notes, *found.documents)]
-        passed = [each for found in gathered.found for each in found.passed]
-        plan.found = len(items) + len(passed) + len(plan.refused)
-        for each in passed:
+        for each in (each for found in gathered.found for each in found.passed):
             told = (each.path, say(f"passed.{each.reason}"))
             (plan.left_out if each.reason in _NO_LOSS else plan.refused).append(told)
-        intake = _Intake(self._store, plan, gathered.name, ledger.read(self._store, now), now.winners(), by)
+        notes = [(note, found) for found in gathered.found for note in found.notes]
+        documents = [document for found in gathered.found for document in found.documents]
+        plan.found = len(notes) + len(documents) + len(plan.refused) + len(plan.left_out)
+        intake = Intake(self._store, plan, ledger.read(self._store, now), by)
         comparer = Comparer(self._store)
-        for number, (each, found) in enumerate(items, 1):
+        acts: list[tuple[str, Callable[[], None]]] = [
+            *((note.path, partial(intake.note, note, found, comparer)) for note, found in notes),
+            *((document.path, partial(intake.document, document)) for document in documents),
+        ]
+        for number, (path, act) in enumerate(acts, 1):
             try:
-                if isinstance(each, FoundNote):
-                    intake.note(each, found, comparer)
-                else:
-                    intake.document(each)
+                act()
             except TacitError as error:
-                plan.refused.append((each.path, explain(error)[0]))
+                plan.refused.append((path, explain(error)[0]))
             if progress is not None:
-                progress(number, len(items))
+                progress(number, len(acts))
         return plan
 
     def _written(self, transaction: Transaction, plan: Plan, by: By) -> Imported:
@@ -151,7 +97,7 @@ class Importer:
             transaction.put(ready.file, ready.content, note_id=note_id)
             event = Event.NOTE_CREATED if ready.note else Event.DOCUMENT_WRITTEN
             source = ready.note.source if ready.note else "import"
-            transaction.record(_line(event, note_id, ready.file, source, ready, by))
+            transaction.record(replace(_line(ready, by), event=event, note_id=note_id, file=ready.file, source=source))
         if not transaction.pending and not plan.questions:
             return Imported(plan)
         made = [self._asked(transaction, asked, by) for asked in plan.questions]
@@ -167,235 +113,16 @@ class Importer:
             conversation_id=by.conversation_id,
         )
         proposals.make(self._store, transaction, proposal, by)
-        transaction.record(_line(Event.WRITE_SKIPPED, proposal.id, "", "import", asked, by))
+        transaction.record(replace(_line(asked, by), note_id=proposal.id))
         return proposal.id
 
 
-class _Intake:
-    """One import in the making: each item is guarded, compared and given its place."""
-
-    def __init__(
-        self, store: Store, plan: Plan, name: str, known: Ledger, ids: Mapping[str, str], by: By
-    ) -> None:
-        self._store = store
-        self._plan = plan
-        self._name = name
-        self._known = known
-        self._ids = dict(ids)
-        self._by = by
-        self._ts = store.clock()
-        self._new: set[str] = set()
-
-    def note(self, item: FoundNote, found: Found, comparer: Comparer) -> None:
-        """Take a note in, ask about it, or tell why not."""
-        digest = fsio.digest(item.content.encode())
-        if self._is_known(item.path, digest):
-            return
-        note = self._completed(item.note, found)
-        if self._is_the_same(note):
-            self._plan.skipped.append((item.path, say("import.same", id=note.id)))
-            return
-        taken = note.id in self._ids
-        named = replace(note, id=self._free(note.id), file="")
-        named = replace(named, file=note_path(named.layer, named.id))
-        shorter, blobs = blob.taken_out(named)
-        origin = f"{self._name}/{item.path}"
-        extra = {**item.extra, **ledger.stamp(origin, digest)}
-        content = formats.compose(shorter, extra, item.tail)
-        self._guard(item.path, [*guarding.texts_of(named), ("keys", str(item.extra)), ("sections", item.tail)])
-        ready = Ready(origin, digest, named.file, content, named, blobs)
-        made, near = comparer.decide(named, content, among_themselves=not found.dated)
-        if taken:
-            self._ask_which(ready, note.id)
-        elif made.verdict is Verdict.NEW:
-            self._ids[named.id] = named.file
-            self._new.add(digest)
-            self._plan.notes.append(ready)
-            comparer.take(native.parse(content, named.file))
-        elif made.verdict is Verdict.DEDUPE:
-            self._plan.skipped.append((item.path, say("import.duplicate", id=made.target)))
-        else:
-            self._ask(ready, made, near)
-
-    def document(self, item: FoundDocument) -> None:
-        """Take a document in at its place, or at a free one where another stands there."""
-        text = decode(item.content) or ""
-        digest = fsio.digest(text.encode())
-        same = self._known.documents.get(fsio.digest(item.content))
-        if self._is_known(item.path, digest):
-            return
-        if same:
-            self._plan.skipped.append((item.path, say("import.same", id=same)))
-            return
-        target = self._place(item)
-        if not target:
-            return
-        self._guard(item.path, [("path", item.path)])
-        library.insist(item.path, text)
-        self._doubts(item.path, text)
-        ready = Ready(f"{self._name}/{item.path}", digest, target, item.content)
-        earlier = self._known.origins.get(ready.path, "")
-        if earlier and self._is_version(earlier, text):
-            self._ask_update(ready, earlier)
-            return
-        self._new.add(digest)
-        self._plan.documents.append(ready)
-
-    def _is_known(self, path: str, digest: str) -> bool:
-        there = self._known.items.get(digest)
-        if there:
-            self._plan.skipped.append((path, say("import.known", id=there)))
-        elif digest in self._new:
-            self._plan.skipped.append((path, say("import.twice")))
-        return bool(there) or digest in self._new
-
-    def _is_the_same(self, note: Note) -> bool:
-        """Whether the bank has this very note, under the same id."""
-        file = self._ids.get(note.id, "")
-        if not file or file.startswith(Layer.CORE.folder):
-            return False
-        content = self._store.read(file)
-        if content is None:
-            return False
-        old = native.parse(content, file).note
-        return _bare(old) == _bare(note)
-
-    def _completed(self, note: Note, found: Found) -> Note:
-        """Return a note as an import may bring it: nobody here has confirmed it, whatever it says of itself."""
-        when = {} if found.dated else {"created": note.created or self._ts, "updated": note.updated or self._ts}
-        return replace(note, origin=Origin.IMPORT, confirmed="", **when)
-
-    def _free(self, note_id: str) -> str:
-        while not note_id or note_id in self._ids:
-            note_id = f"MEM-{self._store.new_id()}"
-        return note_id
-
-    def _guard(self, path: str, texts: list[tuple[str, str]]) -> None:
-        """Raise GuardRefused for what must not be written; nobody can be asked about each doubt of an import."""
-        findings = guarding.insist(texts)
-        for finding in findings:
-            if finding.guard in _DOUBTED:
-                raise GuardRefused(place=guarding.place(finding), kind=guarding.kind(finding))
-        if findings:
-            self._plan.quarantined.append(path)
-
-    def _doubts(self, path: str, text: str) -> None:
-        for start, piece in library.pieces(text):
-            for finding in guards.inspect({path: piece}):
-                if finding.guard in _DOUBTED:
-                    place = f"{path}, line {finding.line + start}"
-                    raise GuardRefused(place=place, kind=guarding.kind(finding))
-                self._plan.quarantined.append(path)
-
-    def _place(self, item: FoundDocument) -> str:
-        """Return the file that a document becomes; nothing if it cannot be taken, which is told."""
-        target = item.target
-        if target.startswith(f"{Layer.CORE.folder}/") and self._by.channel not in (Channel.TERMINAL, Channel.WEB):
-            self._plan.refused.append((item.path, say("import.core")))
-            return ""
-        if not is_portable(target) or (
-            target.startswith(blob.FOLDER) and target != blob.file_of(fsio.digest(item.content))
-        ):
-            self._plan.refused.append((item.path, say("import.place")))
-            return ""
-        if self._is_free(target):
-            return target
-        if not target.startswith(("details/", ENTRY, formats.REFERENCES)):
-            self._plan.refused.append((item.path, say("import.taken", file=target)))
-            return ""
-        inside = target.removeprefix("details/").removeprefix(f"{formats.REFERENCES}/")
-        number = 1
-        folder = "details/archive" if not target.startswith(formats.REFERENCES) else formats.REFERENCES
-        while True:
-            target = f"{folder}/{self._name.lstrip('.')}{f'-{number}' if number > 1 else ''}/{inside}"
-            if is_portable(target) and self._is_free(target):
-                return target
-            number += 1
-
-    def _is_free(self, file: str) -> bool:
-        if any(each.file == file for each in self._plan.documents):
-            return False
-        content = self._store.read(file)
-        return content is None or (file == ENTRY and (not content.strip() or content.decode() == ENTRY_STUB))
-
-    def _is_version(self, file: str, text: str) -> bool:
-        """Whether a document of the bank and a text are one document at two times: most lines are the same."""
-        there = set((decode(self._store.read(file) or b"") or "").splitlines())
-        lines = [line for line in text.splitlines() if line.strip()]
-        return sum(line in there for line in lines) * 2 > len(lines)
-
-    def _ask_which(self, ready: Ready, note_id: str) -> None:
-        """Ask about a note whose id another version in the bank bears."""
-        old = native.parse(self._store.read(self._ids[note_id]) or b"", self._ids[note_id])
-        self._plan.questions.append(_question(ready, "veto", ("import.same_id",), {note_id: old}, (note_id,)))
-
-    def _ask(self, ready: Ready, made: Decision, near: Mapping[str, Document]) -> None:
-        superseded = made.superseded or (made.target,)
-        self._plan.questions.append(_question(ready, str(made.verdict), made.reasons, near, superseded))
-
-    def _ask_update(self, ready: Ready, file: str) -> None:
-        """Ask whether a document that changed in its source replaces what it became here."""
-        base = fsio.digest(self._store.read(file) or b"")
-        change = Change("detail", (FileChange(file, base, (decode(ready.content) or ""), ""),))
-        options: dict[str, Change | None] = {CONFIRM: change, CANCEL: None}
-        asked = Asked(ready.path, ready.digest, "detail", file, "", ("import.changed",), options, {"": file})
-        self._plan.questions.append(asked)
-
-
-def _question(
-    ready: Ready, decision: str, reasons: tuple[str, ...], near: Mapping[str, Document], superseded: tuple[str, ...]
-) -> Asked:
-    """Return what is asked about a note: to merge it, or which of two to keep."""
-    note = ready.note
-    assert note is not None  # noqa: S101  only notes are compared
-    put = FileChange(ready.file, None, ready.content.decode(), note.id)
-    blobs = tuple(FileChange(blob.file_of(digest), digest, text, "") for digest, text in ready.blobs.items())
-    new = Change("new", (put, *blobs), note.id)
-    olds = [near[each] for each in superseded]
-    gone = tuple(FileChange(old.note.file, fsio.digest(old.render()), None, old.note.id) for old in olds)
-    candidate = native.parse(ready.content, ready.file)
-    options: dict[str, Change | None]
-    if decision == Verdict.MERGE:
-        grown = merging.merged(olds[0], candidate.note, ts=note.updated or note.created)
-        supersedes = (*olds[0].note.supersedes, olds[0].note.id)
-        merged = native.parse(grown.with_fields(id=note.id, supersedes=supersedes, **ledger.stamp(ready.path, ready.digest)).render(), ready.file)
-        lost = merging.lost(olds[0].note, merged.note) + merging.lost(candidate.note, merged.note)
-        whole = FileChange(ready.file, None, merged.render().decode(), note.id)
-        options = {
-            CONFIRM: Change("merge", (whole, *gone, *blobs), note.id, (olds[0].note.id,), lost),
-            CANCEL: None,
-            NEW_INSTEAD: new,
-        }
-    else:
-        replacing = candidate.with_fields(supersedes=(*note.supersedes, *superseded))
-        put_over = FileChange(ready.file, None, replacing.render().decode(), note.id)
-        lost = tuple(f"{old.note.id} {each}" for old in olds for each in merging.lost(old.note, note))
-        options = {
-            TAKE_NEW: Change("replace", (put_over, *gone, *blobs), note.id, superseded, lost),
-            KEEP_OLD: None,
-            BOTH: new,
-            CANCEL: None,
-        }
-    titles = {"": note.title, **{old.note.id: old.note.title for old in olds}}
-    return Asked(ready.path, ready.digest, decision, note.title, olds[0].note.id, reasons, options, titles)
-
-
-def _bare(note: Note) -> Note:
-    """Return a note without what says where it is and how it came here."""
-    return replace(note, file="", layer=Layer.DECLARATIVE, origin=Origin.IMPORT, confirmed="")
-
-
-def _fingerprint(seen: Mapping[str, object]) -> str:
-    return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())  # type: ignore[attr-defined]
-
-
-def _line(event: Event, note_id: str, file: str, source: str, item: Ready | Asked, by: By) -> Record:
+def _line(item: Ready | Asked, by: By) -> Record:
+    """Return how the log tells of an item: where it came from and by what it is known again."""
     return Record(
-        event=event,
+        event=Event.WRITE_SKIPPED,
         operation=ledger.OPERATION,
-        note_id=note_id,
-        file=file,
-        source=source,
+        source="import",
         reason=ledger.line(item.path, item.digest),
         channel=by.channel,
         conversation_id=by.conversation_id[:200],

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.audit.record import Event
 from tacit.bank import library, proposals
 from tacit.formats.found import IMPORTED, REFERENCES
 
@@ -35,34 +34,23 @@ class Ledger:
 def read(store: Store, now: Scan) -> Ledger:
     """Return what this bank knows of earlier imports; what was undone or deleted since does not count."""
     found = Ledger()
-    ids = now.winners()
-    replaced: set[str] = set()
+    here: set[str] = set()
     for file, seen in now.seen.items():
-        replaced |= set(seen.summary().supersedes)
+        here |= {seen.id, *seen.summary().supersedes}
         stamp = _STAMP.search((fsio.read(store.layout.root / file) or b"")[:_HEAD_BYTES])
         if stamp:
             found.items[stamp[1].decode()] = seen.id
     for file in _documents(store):
-        content = fsio.read(store.layout.root / file)
-        if content is not None:
-            found.documents.setdefault(fsio.digest(content), file)
-    places = set(found.documents.values())
-    waiting = {each.id for each in proposals.waiting(store)}
-    answered = proposals.answered(store)
+        found.documents.setdefault(fsio.digest(fsio.read(store.layout.root / file) or b""), file)
+    here |= {each.id for each in proposals.waiting(store)} | proposals.answered(store)
     for line in store.log.entries(mention=b'"operation":"import"'):
         match = _REASON.search(str(line.get("reason", "")))
-        if not match:
-            continue
-        source, digest = match.groups()
         name, file = str(line.get("note_id", "")), str(line.get("file", ""))
-        if line.get("event") == Event.WRITE_SKIPPED:
-            if name in waiting or name in answered:
-                found.items[digest] = name
-        elif name and (name in ids or name in replaced):
-            found.items[digest] = name
-        elif not name and (file in places or (store.layout.root / file).is_file()):
-            found.items[digest] = file
-            found.origins[source] = file
+        if match and name in here:
+            found.items[match[2]] = name
+        elif match and file and not name and (store.layout.root / file).is_file():
+            found.items[match[2]] = file
+            found.origins[match[1]] = file
     return found
 
 

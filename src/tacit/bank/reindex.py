@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import documents, guarding, models
+from tacit.bank import documents, guarding, models, mounting
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index
 from tacit.errors import TacitError
@@ -136,7 +136,7 @@ class Reindexer:
                 marks.append((self._store.layout.root / folder).stat().st_mtime_ns)
             except OSError:
                 marks.append(0)
-        return tuple(marks)
+        return (*marks, *mounting.signs(self._store))
 
     def _catch_up_anew(self, progress: Progress | None) -> None:
         """Make the index again, in memory if the disk does not take it."""
@@ -148,8 +148,12 @@ class Reindexer:
             self._catch_up(progress)
 
     def _catch_up(self, progress: Progress | None) -> None:
-        known = self.index.known()
+        everything = self.index.known()
         now = self._store.look()
+        foreign, stale_foreign = mounting.changes(self._store, everything, now.winners())
+        if foreign or stale_foreign:
+            self.index.update(foreign, stale_foreign)
+        known = {key: digest for key, digest in everything.items() if not mounting.is_foreign(key)}
         wanted = {file: seen.digest for file, seen in now.seen.items() if not file.startswith(Layer.CORE.folder)}
         details = self._details()
         wanted_details = {file: digest for file, (digest, _) in details.items()}

@@ -82,7 +82,9 @@ def _give(frame: Frame, plan: Plan, done: Imported | None, *lines: str) -> None:
         "questions": len(plan.questions),
         "applied": done is not None,
         "operation_id": done.operation_id if done else "",
-        "notes": [{"item": each.path, "id": each.note.id if each.note else "", "file": each.file} for each in plan.notes],
+        "notes": [
+            {"item": each.path, "id": each.note.id if each.note else "", "file": each.file} for each in plan.notes
+        ],
         "documents": [{"item": each.path, "file": each.file} for each in plan.documents],
         "proposals": list(done.proposals) if done else [],
         "known": _items(plan.skipped),

@@ -11,7 +11,7 @@ from tacit.formats.fields import CHECKS
 from tacit.note.model import Layer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from tacit.note.model import Note
 
@@ -74,9 +74,6 @@ class Found:
             self.documents.append(item)
         else:
             self.passed.append(item)
-
-
-Reader = "Callable[[Mapping[str, bytes], str], Found]"
 
 
 def compose(note: Note, extra: Mapping[str, str | list[str]], tail: str = "") -> bytes:

@@ -78,7 +78,9 @@ def _values(content: bytes) -> list[Any] | None:
 
 
 def _is_entity(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("name"), str) and isinstance(value.get("observations"), list)
+    return (
+        isinstance(value, dict) and isinstance(value.get("name"), str) and isinstance(value.get("observations"), list)
+    )
 
 
 def _is_relation(value: object) -> bool:
@@ -106,7 +108,8 @@ def _entity(path: str, value: Mapping[str, Any], relations: list[Any], name: str
     if title != value["name"]:
         extra["name"] = value["name"]
     content = json.dumps([value, *relations], ensure_ascii=False, sort_keys=True)
-    return _one(f"{path}#{title}", title, "\n".join(lines) or title, content, extra, name)
+    item = FoundNote(f"{path}#{title}", _note(title, "\n".join(lines) or title), content, extra)
+    return _fitting(item, name)
 
 
 def _memory(path: str, value: object, name: str) -> FoundNote | FoundDocument | Passed:
@@ -117,26 +120,34 @@ def _memory(path: str, value: object, name: str) -> FoundNote | FoundDocument | 
     extra: Extra = {}
     for key, each in members.items():
         if key not in _TEXTS and each not in (None, "", [], {}):
-            extra[f"mem0_{key}"] = each if isinstance(each, str) else json.dumps(each, ensure_ascii=False, sort_keys=True)
+            extra[f"mem0_{key}"] = (
+                each if isinstance(each, str) else json.dumps(each, ensure_ascii=False, sort_keys=True)
+            )
     content = json.dumps(value, ensure_ascii=False, sort_keys=True)
-    return _one(path, clip(first_sentence(said), MAX_TITLE_CHARS // 2), said, content, extra, name)
+    return _fitting(
+        FoundNote(path, _note(clip(first_sentence(said), MAX_TITLE_CHARS // 2), said), content, extra), name
+    )
 
 
-def _one(path: str, title: str, said: str, content: str, extra: Extra, name: str) -> FoundNote | FoundDocument:
-    """Return one memory as a note, or as a document of its own where it is too long or divided."""
-    if len(said) > MAX_TEXT_CHARS or is_divided(said):
-        return FoundDocument(path, portable(f"details/{name}/{title}.md"), f"# {title}\n\n{said}\n".encode())
-    note = Note(
+def _note(title: str, said: str) -> Note:
+    return Note(
         id="",
-        title=title or name,
+        title=title,
         level=Level.FACT,
         source="import",
         origin=Origin.IMPORT,
-        when_to_load=(title or name,),
+        when_to_load=(title,),
         one_liner=first_sentence(said),
         decision=said,
     )
-    return FoundNote(path, note, content, extra)
+
+
+def _fitting(item: FoundNote, name: str) -> FoundNote | FoundDocument:
+    """Return one memory as a note, or as a document of its own where it is too long or divided."""
+    said, title = item.note.decision, item.note.title
+    if len(said) <= MAX_TEXT_CHARS and not is_divided(said):
+        return item
+    return FoundDocument(item.path, portable(f"details/{name}/{title}.md"), f"# {title}\n\n{said}\n".encode())
 
 
 def _text(observation: object) -> str:

@@ -10,7 +10,8 @@ from tacit.formats import episode, fields, native
 from tacit.formats.core_document import find_headings
 from tacit.formats.decoding import decode
 from tacit.formats.found import Found, FoundDocument, FoundNote, Passed, as_entry, layer_of
-from tacit.formats.prose import Manner, first_sentence, portable, read as read_prose, stem_of
+from tacit.formats.prose import Manner, first_sentence, portable, stem_of
+from tacit.formats.prose import read as read_prose
 from tacit.note.model import MAX_TITLE_CHARS, Layer, Note, from_plain
 from tacit.note.pointer import is_episode_id
 from tacit.text import clip, one_line

@@ -11,7 +11,8 @@ from tacit.formats import fields, index_table
 from tacit.formats.core_document import find_headings, find_parts, join, list_items, trim
 from tacit.formats.decoding import decode
 from tacit.formats.found import REFERENCES, Found, FoundDocument, FoundNote, Passed
-from tacit.formats.prose import Manner, first_sentence, read as read_prose, stem_of
+from tacit.formats.prose import Manner, first_sentence, stem_of
+from tacit.formats.prose import read as read_prose
 from tacit.note.model import MAX_TITLE_CHARS, Kind, Layer, Note, from_plain
 from tacit.text import clip, one_line
 
@@ -77,6 +78,8 @@ def read(files: Mapping[str, bytes], name: str) -> Found:
             found.add(Passed(path, "binary" if text is None else "empty"))
         elif "/notes/" in f"/{path}" and _is_note(text):
             found.add(_note(path, text, listed))
+        elif path.endswith(_INDEX) and text.startswith(_PREFACE):
+            found.add(Passed(path, "derived"))  # an export of ours: it says nothing that the notes do not
         elif path.endswith(_INDEX) or "/references/" in f"/{path}":
             found.add(FoundDocument(path, f"{REFERENCES}/{name}/{path}", files[path]))
         else:
@@ -197,7 +200,9 @@ def _written(note: Note, extra: Extra, tail: str) -> str:
         said = ", ".join(value) if key in _LISTS else str(value)
         if said and said != implied.get(key):
             meta.append(f"- **{label}**: {said}")
-    meta += [f"- **{key}**: {one_line(each if isinstance(each, str) else ', '.join(each))}" for key, each in extra.items()]
+    meta += [
+        f"- **{key}**: {one_line(each if isinstance(each, str) else ', '.join(each))}" for key, each in extra.items()
+    ]
     parts = {label: said for label, key in _PARTS.items() if (said := getattr(note, key))}
     headed = "\n".join(parts.values()).count("\n") >= len(parts)
     context = [f"### {label}\n\n{said}" if headed else f"- **{label}**: {said}" for label, said in parts.items()]

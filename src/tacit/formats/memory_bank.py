@@ -1,4 +1,4 @@
-"""A memory bank of files (MEMORY.md and details/, or an older generation), read as documents and written from a bank."""
+"""A memory bank of files, MEMORY.md and details/ or an older generation: read as documents, written from a bank."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def native_note(path: str, content: bytes, layer: Layer) -> FoundNote | None:
 
 
 def write(notes: Iterable[Document], documents: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a memory bank: MEMORY.md and details/ as they are, each note as a file below details/notes."""
+    """Return the files of a memory bank: MEMORY.md and details/ as they are, the notes below details/notes."""
     files = {path: content for path, content in documents.items() if path == ENTRY or path.startswith(f"{DETAILS}/")}
     for document in notes:
         plain = document.with_fields(origin=None, confirmed=None, **{IMPORTED: None})

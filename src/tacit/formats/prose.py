@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tacit.errors import NoteSyntaxError
 from tacit.formats import front_matter, native
 from tacit.formats.core_document import end_of_front_matter, find_headings, join, trim
 from tacit.formats.decoding import decode, is_utf8
 from tacit.formats.fields import MAX_TAG_CHARS
 from tacit.formats.found import DETAILS, FoundDocument, FoundNote, Passed, as_entry
-from tacit.errors import NoteSyntaxError
 from tacit.note.blob import MAX_CODE_CHARS, MAX_CODE_LINES, MAX_TEXT_CHARS
 from tacit.note.model import MAX_TAGS, MAX_TITLE_CHARS, Audience, Kind, Layer, Level, Note, Origin, Status, Strength
 from tacit.text import clip, one_line

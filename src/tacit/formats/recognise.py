@@ -80,7 +80,7 @@ READERS: dict[str, Reader] = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One foreign memory in a source: its format, the folder it begins at, and its files, all relative to the source."""
+    """One foreign memory in a source: its format, the folder it begins at, and its files, relative to the source."""
 
     format: str
     root: str

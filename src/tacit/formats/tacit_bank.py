@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from tacit.formats.decoding import decode
 from tacit.formats.found import Found, FoundDocument, Passed, layer_of
 from tacit.formats.memory_bank import ENTRY, native_note
-from tacit.formats.prose import Manner, read as read_prose
+from tacit.formats.prose import Manner
+from tacit.formats.prose import read as read_prose
 from tacit.note.blob import FOLDER
 from tacit.note.model import Layer
 

@@ -1,0 +1,188 @@
+"""Foreign memories that take part in recall where they are: a list of them, and their documents for the index."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.audit.record import Event, Record
+from tacit.bank import documents, gathering, guarding
+from tacit.errors import ForeignRefused, TacitError
+from tacit.formats.decoding import decode
+from tacit.index.contract import QUARANTINED
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from tacit.bank.bank import Bank
+    from tacit.bank.gathering import Gathered
+    from tacit.bank.values import By
+    from tacit.index.contract import Document
+    from tacit.store.store import Store
+
+ORIGIN = "mount"
+_FILE = "mounts.json"
+_PREFIX = f"{ORIGIN}:"
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted memory: its path, its format, the folders below it that are looked at, and the format asked for."""
+
+    path: str
+    format: str
+    roots: tuple[str, ...]
+    wish: str = ""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can still be read."""
+        return os.access(self.path, os.R_OK)
+
+
+class Mounts:
+    """The mounted memories of one bank, on this machine."""
+
+    def __init__(self, bank: Bank, store: Store) -> None:
+        self._bank = bank
+        self._store = store
+
+    def listed(self) -> list[Mount]:
+        """Return what is mounted, in the order in which it was."""
+        return mounted(self._store)
+
+    def add(self, path: Path, wish: str = "", *, by: By) -> tuple[Mount, int]:
+        """Mount the memory at `path`; return it and how many documents it brings. It is only ever read."""
+        self._bank.must_be_writable("mount")
+        place = Path(os.path.normpath(path.absolute()))
+        gathered = gathering.gather(place, self._store.layout.root, wish)
+        items = [each.path for found in gathered.found for each in found.notes]
+        items += [each.path for found in gathered.found for each in found.documents]
+        mount = Mount(str(place), gathered.format, _roots(items), wish)
+        others = [each for each in self.listed() if each.path != mount.path]
+        self._keep([*others, mount], f"mounted {place}", by)
+        return mount, len(_documents(mount, gathered, "", ()))
+
+    def remove(self, path: Path, *, by: By) -> None:
+        """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""
+        self._bank.must_be_writable("mount")
+        place = os.path.normpath(path.absolute())
+        others = [each for each in self.listed() if each.path != place]
+        if len(others) == len(self.listed()):
+            raise ForeignRefused(path=str(path), reason=say("mount.unknown"), fix=say("mount.unknown.fix"))
+        self._keep(others, f"unmounted {place}", by)
+
+    def _keep(self, mounts: list[Mount], reason: str, by: By) -> None:
+        with self._store.writing("mount") as transaction:
+            content = json.dumps({"mounts": [asdict(each) for each in mounts]}, ensure_ascii=False, indent=1)
+            fsio.replace(_place(self._store), content.encode(), mode=0o600)
+            transaction.record(
+                Record(event=Event.SETTINGS_CHANGED, operation="mount", reason=reason[:300], channel=by.channel)
+            )
+            transaction.commit()
+
+
+def mounted(store: Store) -> list[Mount]:
+    """Return the mounts of a bank; a list that cannot be read counts as empty."""
+    try:
+        members = json.loads(fsio.read(_place(store)) or b"{}")
+        return [Mount(**{**each, "roots": tuple(each["roots"])}) for each in members.get("mounts", [])]
+    except (ValueError, KeyError, TypeError, AttributeError, TacitError, OSError):
+        return []
+
+
+def signs(store: Store) -> tuple[object, ...]:
+    """Return what nearly always changes when a mount or something in it does, and costs next to nothing."""
+    return tuple((each.path, _changed(Path(each.path))) for each in mounted(store))
+
+
+def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[list[Document], list[str]]:
+    """Return the documents of mounts that the index lacks, and the keys in it that are stale.
+
+    A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. On the same id the bank's
+    own note counts.
+    """
+    own = {key: digest for key, digest in known.items() if is_foreign(key)}
+    made: list[Document] = []
+    kept: set[str] = set()
+    for mount in mounted(store):
+        inside = {key for key in own if key.startswith(f"{_PREFIX}{mount.path}")}
+        digest = _signature(mount)
+        if inside and all(own[key] == digest for key in inside):
+            kept |= inside
+            continue
+        try:
+            gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
+        except (TacitError, OSError):
+            continue
+        made += _documents(mount, gathered, digest, ids)
+    return made, [key for key in own if key not in kept]
+
+
+def is_foreign(key: str) -> bool:
+    """Whether a document of the index belongs to a mount."""
+    return key.startswith(_PREFIX)
+
+
+def _documents(mount: Mount, gathered: Gathered, digest: str, ids: Collection[str]) -> list[Document]:
+    base = Path(mount.path) if Path(mount.path).is_dir() else Path(mount.path).parent
+    made: list[Document] = []
+    for found in gathered.found:
+        for number, item in enumerate(found.notes):
+            if item.note.id and item.note.id in ids:
+                continue
+            file = f"{base}/{item.path}"
+            document = documents.of_note(replace(item.note, file=file), digest, origin=ORIGIN)
+            made.append(_judged(replace(document, key=f"{_PREFIX}{file}#n{number}"), item.content))
+        for whole in found.documents:
+            text = decode(whole.content) or ""
+            file = f"{base}/{whole.path}"
+            sections = documents.of_detail(text, file, digest)
+            made += [_judged(replace(each, key=f"{_PREFIX}{each.key}", origin=ORIGIN), text) for each in sections]
+    return made
+
+
+def _judged(document: Document, text: str) -> Document:
+    return replace(document, status=QUARANTINED) if guarding.objections(text) else document
+
+
+def _roots(paths: list[str]) -> tuple[str, ...]:
+    """Return the folders that hold the items of a memory, the outermost ones alone."""
+    folders = sorted({path.partition("#")[0].rpartition("/")[0] for path in paths})
+    return tuple(
+        each for each in folders if not any(each != one and f"{each}/".startswith(f"{one}/") for one in folders if one)
+    )
+
+
+def _signature(mount: Mount) -> str:
+    """Return what differs as soon as a file of a mount does: names, sizes and times."""
+    base = Path(mount.path)
+    seen = sorted(f"{path} {_changed(path)}" for root in mount.roots for path in _files(base, root))
+    return fsio.digest("\n".join(seen).encode())
+
+
+def _files(base: Path, root: str) -> Iterator[Path]:
+    if not base.is_dir():
+        yield base
+    elif not root:  # single files of a folder that is more than a memory
+        yield from (path for path in base.iterdir() if path.is_file())
+    else:
+        for folder, _, files in os.walk(base / root):
+            yield from (Path(folder) / name for name in files)
+
+
+def _changed(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def _place(store: Store) -> Path:
+    return store.layout.local / _FILE
