@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,9 @@ IMPORTED = "imported"
 DETAILS = "details"
 # For files of a foreign memory that are no memory themselves, such as its list of notes: kept, never recalled.
 REFERENCES = "references/imported"
+
+# What the name of a key may not hold.
+_NO_KEY = re.compile(r"[^\w-]+")
 
 Extra = dict[str, "str | list[str]"]
 
@@ -83,8 +87,10 @@ def compose(note: Note, extra: Mapping[str, str | list[str]], tail: str = "") ->
     """
     content = native.compose(note).decode()
     end = content.index("\n---\n") + 1
-    lines = [line for key, value in extra.items() for line in front_matter.render_entry(key, value)]
-    whole = f"{content[:end]}{''.join(lines)}{content[end:]}{f'{chr(10)}{tail}{chr(10)}' if tail else ''}".encode()
+    named = {_NO_KEY.sub("_", key)[:60] or "_": value for key, value in extra.items()}
+    lines = [line for key, value in named.items() for line in front_matter.render_entry(key, value)]
+    below = f"\n{tail}\n" if tail else ""
+    whole = f"{content[:end]}{''.join(lines)}{content[end:]}{below}".encode()
     if lines or tail:
         native.parse(whole, note.file or f"{note.id}.md")
     return whole

@@ -87,11 +87,6 @@ def read(files: Mapping[str, bytes], name: str) -> Found:
     return found
 
 
-def is_index(content: bytes) -> bool:
-    """Whether a file is the list of a LingXi memory, or one like it."""
-    return b"| Id" in content and b"| Kind" in content
-
-
 def _is_note(text: str) -> bool:
     return any(heading.title.casefold() == "meta" for heading, _ in find_parts(f"\n{text}", 0, _SECTION))
 
@@ -107,7 +102,7 @@ def _note(path: str, text: str, listed: Mapping[str, Mapping[str, str]]) -> Foun
         said = trim(f"\n{text}"[heading.end : end])
         key = heading.title.casefold()
         if key == "meta":
-            for line in said.splitlines():
+            for line in filter(str.strip, said.splitlines()):
                 _take_meta(line, values, extra)
         elif key.startswith("one-liner"):
             texts["one_liner"] = join(said)
@@ -126,8 +121,7 @@ def _note(path: str, text: str, listed: Mapping[str, Mapping[str, str]]) -> Foun
 def _take_meta(line: str, values: dict[str, str], extra: Extra) -> None:
     match = _META.fullmatch(line)
     if match is None:
-        if line.strip():
-            extra["meta"] = [*extra.get("meta", []), line.strip()]
+        extra["meta"] = [*extra.get("meta", []), line.strip()]
         return
     label, value = (match[1] or match[3]).strip(), (match[2] or match[4] or "").strip()
     key = _BY_LABEL.get(label.casefold())

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tacit.formats.found import Extra
 
 MAX_ONE_LINER_CHARS = 300
+_MAX_FRONT_CHARS = 4_000
 _DEEPEST_SECTION = 3
 _KEY_LINE = re.compile(r"([A-Za-z_][\w.-]{0,63})[ \t]*:(?:[ \t]+(.*))?")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)")
@@ -136,7 +137,7 @@ def _note(path: str, text: str, manner: Manner) -> FoundNote | None:
     """Return a document as a note; None if it has parts of its own, is too long or would not stay as it is."""
     keys, body = divided(text)
     heading, said = _headed(body)
-    if not said or len(said) > MAX_TEXT_CHARS or is_divided(said):
+    if not said or len(said) > MAX_TEXT_CHARS or len(text) - len(said) > _MAX_FRONT_CHARS or is_divided(said):
         return None
     named = [key for key in _NAMES if isinstance(keys.get(key), str) and str(keys[key]).strip()]
     told = [key for key in _SUMMARIES if isinstance(keys.get(key), str) and str(keys[key]).strip()]

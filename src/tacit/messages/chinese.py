@@ -238,6 +238,7 @@ MESSAGES = {
     "passed.binary": "它不是文本",
     "passed.empty": "它是空的",
     "passed.derived": "它由笔记生成，这里会重新生成",
+    "passed.own": "本记忆库有自己的",
     "passed.state": "它记录的是另一个记忆库的状态",
     "passed.working": "它是别处正在进行的任务的工作记忆",
     "passed.staging": "它是另一个记忆库未完成的写入",

@@ -246,6 +246,7 @@ MESSAGES = {
     "passed.binary": "it is no text",
     "passed.empty": "it is empty",
     "passed.derived": "it is made from the notes, and is made anew here",
+    "passed.own": "this bank has its own",
     "passed.state": "it says the state of the other bank",
     "passed.working": "it is the working memory of a task that runs elsewhere",
     "passed.staging": "it is an unfinished write of the other bank",
