@@ -31,6 +31,7 @@ _MAX_CHARS = 400
 _MAX_POINTS = 2_000
 # Of the weight of those words a note must have this share to be looked at more closely.
 _LEAST_SHARE = 0.15
+_HEADINGS = frozenset(f"## {name}" for name in native.SECTIONS)
 _WORDS = re.compile(r"\w+")
 # A foreign bank judged the worth of its notes itself; here they are compared, not scored again.
 _CARD = Scorecard(Scores(2, 2, 2, 2, 2), (), Allowed.PRINCIPLE, "brought", brought=True)
@@ -88,7 +89,8 @@ class Comparer:
         """Whether every line of a note's body stands in another one."""
         there = self._plain.setdefault(other.note.file, _plain(other.render().decode("utf-8", "replace")))
         body = content.decode().partition("\n---\n")[2]
-        return all(f" {plain} " in there for line in body.splitlines() if (plain := _plain(line).strip()))
+        lines = [line for line in body.splitlines() if line not in _HEADINGS]
+        return all(f" {plain} " in there for line in lines if (plain := _plain(line).strip()))
 
     def _near(self, note: Note, most: int) -> list[Document]:
         """Return the notes that share the most of a candidate's rare words, among the first `most`."""

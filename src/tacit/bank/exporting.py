@@ -80,10 +80,11 @@ class Exporter:
             files = ", ".join(export.differing[:5])
             reason, fix = say("export.taken", files=files), say("export.taken.fix")
             raise ForeignRefused(path=str(export.folder), reason=reason, fix=fix)
+        for file in export.files:
+            _refuse_links(export.folder, export.folder / file)
         try:
             for file, content in sorted(export.files.items()):
                 path = export.folder / file
-                _refuse_links(export.folder, path)
                 fsio.make_directory(path.parent)
                 if path.is_symlink() or fsio.read(path) != content:
                     fsio.replace(path, content, sync=False)
@@ -110,18 +111,9 @@ class Exporter:
             elif document.note.status is Status.LOCAL and not local:
                 hidden["local"] += 1
             else:
-                kept.append(self._whole(document))
+                kept.append(layers.expanded(self._store, document))
         export.left_out += [say(f"export.left.{name}", count=count) for name, count in hidden.items() if count]
         return kept
-
-    def _whole(self, document: Document) -> Document:
-        content = document.render()
-        if b"mem://blobs/" not in content:
-            return document
-        try:
-            return native.parse(layers.whole(self._store, content.decode()).encode(), document.note.file)
-        except TacitError:
-            return document  # too long for one file: the pointers stay
 
     def _episodes(self) -> list[episode.Episode]:
         kept = []

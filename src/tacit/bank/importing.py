@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Asked", "Imported", "Importer", "Plan", "Ready"]
 
 # Reasons for which a file is left out because nothing of it would be lost; all others are told as refusals.
-_NO_LOSS = frozenset({"empty", "derived", "own", "state"})
+_NO_LOSS = frozenset({"empty", "derived", "own", "private", "state"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
 from tacit.audit.record import Channel
-from tacit.bank import guarding, ledger, library
+from tacit.bank import guarding, layered, ledger, library
 from tacit.bank.skeleton import ENTRY_STUB
 from tacit.errors import GuardRefused
 from tacit.formats import found as formats
@@ -97,6 +97,7 @@ class Intake:
         digest = fsio.digest(item.content.encode())
         if self._is_known(item.path, digest):
             return
+        self._guard(item.path, item.content)
         note = self._completed(item.note, found)
         if self._is_the_same(note):
             self._plan.skipped.append((item.path, say("import.same", id=note.id)))
@@ -106,9 +107,7 @@ class Intake:
         named = replace(named, file=note_path(named.layer, named.id))
         shorter, blobs = blob.taken_out(named)
         origin = f"{self._name}/{item.path}"
-        extra = {**item.extra, **ledger.stamp(origin, digest)}
-        content = formats.compose(shorter, extra, item.tail)
-        self._guard(item.path, [*guarding.texts_of(named), ("keys", str(item.extra)), ("sections", item.tail)])
+        content = formats.composed(item, shorter, ledger.stamp(origin, digest))
         ready = Ready(origin, digest, named.file, content, named, blobs)
         made, near = comparer.decide(named, content, among_themselves=not found.dated)
         if taken:
@@ -127,17 +126,18 @@ class Intake:
         """Take a document in at its place, or at a free one where another stands there."""
         text = decode(item.content) or ""
         digest = fsio.digest(text.encode())
-        same = self._known.documents.get(fsio.digest(item.content))
         if self._is_known(item.path, digest):
             return
+        same = self._known.documents.get(fsio.digest(item.content), "")
+        if not same and is_portable(item.target) and self._store.read(item.target) == item.content:
+            same = item.target
         if same:
             self._plan.skipped.append((item.path, say("import.same", id=same)))
             return
         target = self._place(item)
         if not target:
             return
-        self._guard(item.path, [("path", item.path)])
-        self._guard_text(item.path, text)
+        self._guard(item.path, text)
         ready = Ready(f"{self._name}/{item.path}", digest, target, item.content)
         earlier = self._known.origins.get(ready.path, "")
         if earlier and self._is_version(earlier, text):
@@ -162,7 +162,7 @@ class Intake:
         content = self._store.read(file)
         if content is None:
             return False
-        old = native.parse(content, file).note
+        old = layered.expanded(self._store, native.parse(content, file)).note
         return _bare(old) == _bare(note)
 
     def _completed(self, note: Note, found: Found) -> Note:
@@ -177,17 +177,9 @@ class Intake:
             note_id = f"MEM-{self._store.new_id()}"
         return note_id
 
-    def _guard(self, path: str, texts: list[tuple[str, str]]) -> None:
-        """Raise GuardRefused for what must not be written; nobody can be asked about each doubt of an import."""
-        findings = guarding.insist(texts)
-        for finding in findings:
-            if finding.guard in _DOUBTED:
-                raise GuardRefused(place=guarding.place(finding), kind=guarding.kind(finding))
-        if findings:
-            self._plan.quarantined.append(path)
-
-    def _guard_text(self, path: str, text: str) -> None:
-        for start, piece in library.pieces(text):
+    def _guard(self, path: str, text: str) -> None:
+        """Raise GuardRefused for an item, its name included, of which nothing may be written; note what instructs."""
+        for start, piece in ((0, path), *library.pieces(text)):
             for finding in guards.inspect({"": piece}):
                 if guarding.is_refused(finding) or finding.guard in _DOUBTED:
                     raise GuardRefused(place=f"line {finding.line + start}", kind=guarding.kind(finding))
@@ -265,8 +257,9 @@ def _about(
     if decision == Verdict.MERGE:
         grown = merging.merged(olds[0], candidate.note, ts=note.updated or note.created)
         supersedes = (*olds[0].note.supersedes, olds[0].note.id)
+        stamp = {formats.IMPORTED: ledger.stamp(ready.path, ready.digest)}
         merged = native.parse(
-            grown.with_fields(id=note.id, supersedes=supersedes, **ledger.stamp(ready.path, ready.digest)).render(),
+            grown.with_fields(id=note.id, supersedes=supersedes, **stamp).render(),
             ready.file,
         )
         lost = merging.lost(olds[0].note, merged.note) + merging.lost(candidate.note, merged.note)

@@ -11,8 +11,6 @@ from tacit.bank import library, proposals
 from tacit.formats.found import IMPORTED, REFERENCES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from tacit.store.scan import Scan
     from tacit.store.store import Store
 
@@ -59,9 +57,9 @@ def line(source: str, digest: str) -> str:
     return f"from {source[:300]} sha256:{digest}"
 
 
-def stamp(source: str, digest: str) -> Mapping[str, str]:
-    """Return the key by which an imported note says where it came from."""
-    return {IMPORTED: f"{source} sha256:{digest}"}
+def stamp(source: str, digest: str) -> str:
+    """Return how an imported note says where it came from."""
+    return f"{source} sha256:{digest}"
 
 
 def _documents(store: Store) -> list[str]:

@@ -33,7 +33,7 @@ class FoundNote:
     """A note of a foreign memory. Its id is empty where the source has none that Tacit can keep.
 
     `extra` are keys of the source that Tacit does not know, `tail` its other sections, as Markdown; `content` is what
-    the source says, by which the same item is known again.
+    the source says, by which the same item is known again. A note in Tacit's own format keeps its `document`.
     """
 
     path: str
@@ -41,6 +41,7 @@ class FoundNote:
     content: str
     extra: Extra = field(default_factory=dict)
     tail: str = ""
+    document: native.Document | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,20 @@ def compose(note: Note, extra: Mapping[str, str | list[str]], tail: str = "") ->
     if lines or tail:
         native.parse(whole, note.file or f"{note.id}.md")
     return whole
+
+
+def composed(item: FoundNote, note: Note, stamp: str) -> bytes:
+    """Return the file of an imported note, which `note` is as it will stand here, with `stamp` as its `imported` key.
+
+    A note in Tacit's own format keeps every byte that does not change.
+    """
+    if item.document is None:
+        return compose(note, {**item.extra, IMPORTED: stamp}, item.tail)
+    document = item.document.with_fields(id=note.id, origin=note.origin, confirmed=None, **{IMPORTED: stamp})
+    for name, key in native.SECTIONS.items():
+        if getattr(note, key) != getattr(document.note, key):
+            document = document.with_section(name, getattr(note, key))
+    return document.render()
 
 
 def split(document: native.Document) -> tuple[Extra, str]:

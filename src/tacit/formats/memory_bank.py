@@ -66,8 +66,7 @@ def native_note(path: str, content: bytes, layer: Layer) -> FoundNote | None:
         document = native.parse(content, f"{layer.folder}/{name}")
     except TacitError:
         return None
-    extra, tail = split(document)
-    return FoundNote(path, document.note, content.decode(), extra, tail)
+    return FoundNote(path, document.note, content.decode(), *split(document), document)
 
 
 def write(notes: Iterable[Document], documents: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -31,6 +31,7 @@ _RULES = re.compile(
 )
 _PERMALINK = re.compile(r"\A\ufeff?---\s*\n(?:.*\n)*?permalink\s*:", re.MULTILINE)
 _MEMORY_NAMES = frozenset({"memory", ".memory", "memories", "memory-bank", "memory_bank"})
+_PRIVATE = {tacit_bank.NAME: tacit_bank.PRIVATE}
 # Files that lead to others: they stay whole, however short.
 _ENTRIES = frozenset({"memory.md", "readme.md", "index.md"})
 
@@ -99,7 +100,9 @@ def parts(files: Sequence[str], lead: str, content: Callable[[str], bytes]) -> l
         inside = {file: file.removeprefix(folder) for file in left if file.startswith(folder)}
         name = _folder_format(list(inside.values()), f"{lead}/{folder}".rstrip("/"))
         if name:
-            found.append(Part(name, folder, tuple(inside)))
+            # What is private to a machine is not even opened.
+            own = [file for file, short in inside.items() if not short.startswith(_PRIVATE.get(name, ()))]
+            found.append(Part(name, folder, tuple(own)))
             left = [file for file in left if file not in inside]
     few = len(files) == 1 or not any(file.endswith(_TEXT) for file in files)
     alone: dict[str, list[str]] = {}

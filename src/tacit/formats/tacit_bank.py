@@ -21,7 +21,7 @@ NAME = "tacit"
 _MADE = frozenset({"INDEX.md", "README.md", "tacit.toml", "memory.lock", ".gitignore", ".gitattributes"}) | {
     "references/note-template.md"
 }
-_PRIVATE = ("staging/", ".trash/", ".local/", "conflicts/", "L4_working/", "share/")
+PRIVATE = ("staging/", ".trash/", ".local/", "conflicts/", "L4_working/", "share/")
 _TAKEN = ("details/", f"{FOLDER}/", "L0_core/", "L3_episodic/EP-", "references/imported/")
 
 
@@ -34,7 +34,7 @@ def read(files: Mapping[str, bytes], name: str) -> Found:
 
 
 def _item(path: str, content: bytes, name: str) -> FoundNote | FoundDocument | Passed:
-    if path in _MADE or path.startswith(_PRIVATE) or path == "L3_episodic/INDEX.md":
+    if path in _MADE or path.startswith(PRIVATE) or path == "L3_episodic/INDEX.md":
         return Passed(path, "derived" if path.endswith("INDEX.md") else "own" if path in _MADE else "private")
     if decode(content) is None or not content.strip():
         return Passed(path, "binary" if content.strip() else "empty")
