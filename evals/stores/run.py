@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 # `- **Key**: value` and `key: value`: in a note the key is a field, so that its value counts.
-_KEYED = re.compile(r"\s*(?:[-*]\s+)?(?:\*\*)?[\w -]{1,30}?(?:\*\*)?\s*[:：](?:\*\*)?\s+(.*)|\s*(?:[-*]\s+)?\*\*[^*]+\*\*\s*[:：]\s*")
+_KEYED = re.compile(
+    r"\s*(?:[-*]\s+)?(?:\*\*)?[\w -]{1,30}?(?:\*\*)?\s*[:：](?:\*\*)?\s+(.*)|\s*(?:[-*]\s+)?\*\*[^*]+\*\*\s*[:：]\s*"
+)
 _LONG = 40
 _HERE = ("L1_declarative", "L2_procedural", "details", "references", "MEMORY.md")
 
@@ -85,7 +87,9 @@ def lines_found(source: dict[str, str], bank: Bank, done: Imported) -> dict[str,
                 counts["worded"] += 1
             else:
                 missing.append(f"{file}: {line[:100]}")
-    there = Counter(line.strip() for text in texts for line in text.partition("\n---\n")[2].splitlines() or text.splitlines())
+    there = Counter(
+        line.strip() for text in texts for line in text.partition("\n---\n")[2].splitlines() or text.splitlines()
+    )
     here = Counter(line.strip() for text in source.values() for line in text.splitlines())
     doubled = [line for line, count in there.items() if len(line) >= _LONG and count > here[line] > 0]
     for each in missing[:5]:
