@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.errors import ForeignRefused, TacitError
 from tacit.formats import recognise
+from tacit.formats.prose import portable
 from tacit.messages import say
 from tacit.project.survey import is_secret
 
@@ -70,7 +71,7 @@ def gather(path: Path, bank: Path, wish: str = "") -> Gathered:
     parts = [recognise.Part(wish, "", tuple(files))] if wish else recognise.parts(files, lead, content)
     if not parts:
         raise ForeignRefused(path=str(path), reason=say("foreign.nothing"), fix=say("foreign.nothing.fix"))
-    gathered = Gathered(place.name if place.is_dir() else "imported")
+    gathered = Gathered(portable(place.name, ending="") if place.is_dir() else "imported")
     for part in parts:
         for file in part.files:
             content(file)

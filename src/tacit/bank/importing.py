@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tacit.audit.record import Event, Record
 from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
-from tacit.bank.intake import Asked, Intake, Plan, Ready
-from tacit.errors import TacitError
+from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
+from tacit.errors import ChangedMeanwhile, TacitError
 from tacit.messages import explain, say
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ class Importer:
         for ready in (*plan.notes, *plan.documents):
             writing.put_blobs(transaction, ready.blobs)
             note_id = ready.note.id if ready.note else ""
+            if not is_free(ready.file, transaction.read(ready.file)):
+                raise ChangedMeanwhile(file=ready.file, kept="")
             transaction.put(ready.file, ready.content, note_id=note_id)
             event = Event.NOTE_CREATED if ready.note else Event.DOCUMENT_WRITTEN
             source = ready.note.source if ready.note else "import"
@@ -123,7 +125,7 @@ def _line(item: Ready | Asked, by: By) -> Record:
         event=Event.WRITE_SKIPPED,
         operation=ledger.OPERATION,
         source="import",
-        reason=ledger.line(item.path, item.digest),
+        reason=ledger.line(item.source, item.digest),
         channel=by.channel,
         conversation_id=by.conversation_id[:200],
         generation_id=by.generation_id[:200],

@@ -13,6 +13,7 @@ from tacit.errors import GuardRefused
 from tacit.formats import found as formats
 from tacit.formats import native
 from tacit.formats.decoding import decode
+from tacit.formats.fields import MAX_SUPERSEDED
 from tacit.govern import merging
 from tacit.govern.decision import Verdict
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange
@@ -38,9 +39,13 @@ _DOUBTED = frozenset({"secret", "personal"})
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A note or document that will be written: where it is from, its file and its bytes, and its long pieces."""
+    """A note or document that will be written: where it is from, its file and its bytes, and its long pieces.
+
+    `path` is relative to the source, `source` names the source as well.
+    """
 
     path: str
+    source: str
     digest: str
     file: str
     content: bytes
@@ -53,6 +58,7 @@ class Asked:
     """An item that meets what is here: the decision and what each answer would do."""
 
     path: str
+    source: str
     digest: str
     decision: str
     title: str
@@ -87,7 +93,9 @@ class Intake:
         self._plan = plan
         self._name = plan.name
         self._known = known
-        self._ids = store.look().winners()
+        self._here = store.look().winners()
+        self._ids = set(self._here)
+        self._files: set[str] = set()
         self._by = by
         self._ts = store.clock()
         self._new: set[str] = set()
@@ -102,18 +110,18 @@ class Intake:
         if self._is_the_same(note):
             self._plan.skipped.append((item.path, say("import.same", id=note.id)))
             return
-        taken = note.id in self._ids
         named = replace(note, id=self._free(note.id), file="")
         named = replace(named, file=note_path(named.layer, named.id))
         shorter, blobs = blob.taken_out(named)
-        origin = f"{self._name}/{item.path}"
-        content = formats.composed(item, shorter, ledger.stamp(origin, digest))
-        ready = Ready(origin, digest, named.file, content, named, blobs)
-        made, near = comparer.decide(named, content, among_themselves=not found.dated)
-        if taken:
+        source = f"{self._name}/{item.path}"
+        content = formats.composed(item, shorter, ledger.stamp(source, digest))
+        ready = Ready(item.path, source, digest, named.file, content, named, blobs)
+        if note.id in self._here:
             self._ask_which(ready, note.id)
-        elif made.verdict is Verdict.NEW:
-            self._ids[named.id] = named.file
+            return
+        made, near = comparer.decide(named, content, among_themselves=not found.dated)
+        if made.verdict is Verdict.NEW:
+            self._ids.add(named.id)
             self._new.add(digest)
             self._plan.notes.append(ready)
             comparer.take(native.parse(content, named.file))
@@ -138,12 +146,13 @@ class Intake:
         if not target:
             return
         self._guard(item.path, text)
-        ready = Ready(f"{self._name}/{item.path}", digest, target, item.content)
-        earlier = self._known.origins.get(ready.path, "")
+        ready = Ready(item.path, f"{self._name}/{item.path}", digest, target, item.content)
+        earlier = self._known.origins.get(ready.source, "")
         if earlier and self._is_version(earlier, text):
             self._ask_update(ready, earlier)
             return
         self._new.add(digest)
+        self._files.add(target)
         self._plan.documents.append(ready)
 
     def _is_known(self, path: str, digest: str) -> bool:
@@ -156,14 +165,14 @@ class Intake:
 
     def _is_the_same(self, note: Note) -> bool:
         """Whether the bank has this very note, under the same id."""
-        file = self._ids.get(note.id, "")
-        if not file or file.startswith(Layer.CORE.folder):
+        if note.id not in self._here:
             return False
-        content = self._store.read(file)
-        if content is None:
-            return False
-        old = layered.expanded(self._store, native.parse(content, file)).note
+        old = layered.expanded(self._store, self._read(note.id)).note
         return _bare(old) == _bare(note)
+
+    def _read(self, note_id: str) -> Document:
+        file = self._here[note_id]
+        return native.parse(self._store.read(file) or b"", file)
 
     def _completed(self, note: Note, found: Found) -> Note:
         """Return a note as an import may bring it: nobody here has confirmed it, whatever it says of itself."""
@@ -206,16 +215,13 @@ class Intake:
         number = 1
         folder = "details/archive" if not target.startswith(formats.REFERENCES) else formats.REFERENCES
         while True:
-            target = f"{folder}/{self._name.lstrip('.')}{f'-{number}' if number > 1 else ''}/{inside}"
-            if is_portable(target) and self._is_free(target):
+            target = f"{folder}/{self._name}{f'-{number}' if number > 1 else ''}/{inside}"
+            if self._is_free(target):
                 return target
             number += 1
 
     def _is_free(self, file: str) -> bool:
-        if any(each.file == file for each in self._plan.documents):
-            return False
-        content = self._store.read(file)
-        return content is None or (file == ENTRY and (not content.strip() or content.decode() == ENTRY_STUB))
+        return file not in self._files and is_free(file, self._store.read(file))
 
     def _is_version(self, file: str, text: str) -> bool:
         """Whether a document of the bank and a text are one document at two times: most lines are the same."""
@@ -225,24 +231,29 @@ class Intake:
 
     def _ask_which(self, ready: Ready, note_id: str) -> None:
         """Ask about a note whose id another version in the bank bears."""
-        old = native.parse(self._store.read(self._ids[note_id]) or b"", self._ids[note_id])
-        self._plan.questions.append(_about(ready, "veto", ("import.same_id",), {note_id: old}, (note_id,)))
+        near = {note_id: self._read(note_id)}
+        self._plan.questions.append(_about(ready, Verdict.VETO, ("import.same_id",), near, (note_id,)))
 
     def _ask(self, ready: Ready, made: Decision, near: Mapping[str, Document]) -> None:
         superseded = made.superseded or (made.target,)
-        self._plan.questions.append(_about(ready, str(made.verdict), made.reasons, near, superseded))
+        self._plan.questions.append(_about(ready, made.verdict, made.reasons, near, superseded))
 
     def _ask_update(self, ready: Ready, file: str) -> None:
         """Ask whether a document that changed in its source replaces what it became here."""
         base = fsio.digest(self._store.read(file) or b"")
         change = Change("detail", (FileChange(file, base, (decode(ready.content) or ""), ""),))
         options: dict[str, Change | None] = {CONFIRM: change, CANCEL: None}
-        asked = Asked(ready.path, ready.digest, "detail", file, "", ("import.changed",), options, {"": file})
-        self._plan.questions.append(asked)
+        about = (ready.path, ready.source, ready.digest, "detail", file)
+        self._plan.questions.append(Asked(*about, "", ("import.changed",), options, {"": file}))
+
+
+def is_free(file: str, content: bytes | None) -> bool:
+    """Whether a document may be written where `content` stands: nothing does, or an entry document nobody wrote."""
+    return content is None or (file == ENTRY and content.strip() in (b"", ENTRY_STUB.strip().encode()))
 
 
 def _about(
-    ready: Ready, decision: str, reasons: tuple[str, ...], near: Mapping[str, Document], superseded: tuple[str, ...]
+    ready: Ready, decision: Verdict, reasons: tuple[str, ...], near: Mapping[str, Document], superseded: tuple[str, ...]
 ) -> Asked:
     """Return what is asked about a note: to merge it, or which of two to keep."""
     note = ready.note
@@ -254,10 +265,10 @@ def _about(
     gone = tuple(FileChange(old.note.file, fsio.digest(old.render()), None, old.note.id) for old in olds)
     candidate = native.parse(ready.content, ready.file)
     options: dict[str, Change | None]
-    if decision == Verdict.MERGE:
+    if decision is Verdict.MERGE:
         grown = merging.merged(olds[0], candidate.note, ts=note.updated or note.created)
-        supersedes = (*olds[0].note.supersedes, olds[0].note.id)
-        stamp = {formats.IMPORTED: ledger.stamp(ready.path, ready.digest)}
+        supersedes = (*olds[0].note.supersedes, olds[0].note.id)[-MAX_SUPERSEDED:]
+        stamp = {formats.IMPORTED: ledger.stamp(ready.source, ready.digest)}
         merged = native.parse(
             grown.with_fields(id=note.id, supersedes=supersedes, **stamp).render(),
             ready.file,
@@ -270,7 +281,7 @@ def _about(
             NEW_INSTEAD: new,
         }
     else:
-        replacing = candidate.with_fields(supersedes=(*note.supersedes, *superseded))
+        replacing = candidate.with_fields(supersedes=(*note.supersedes, *superseded)[-MAX_SUPERSEDED:])
         put_over = FileChange(ready.file, None, replacing.render().decode(), note.id)
         lost = tuple(f"{old.note.id} {each}" for old in olds for each in merging.lost(old.note, note))
         options = {
@@ -280,7 +291,8 @@ def _about(
             CANCEL: None,
         }
     titles = {"": note.title, **{old.note.id: old.note.title for old in olds}}
-    return Asked(ready.path, ready.digest, decision, note.title, olds[0].note.id, reasons, options, titles)
+    about = (ready.path, ready.source, ready.digest, str(decision), note.title)
+    return Asked(*about, olds[0].note.id, reasons, options, titles)
 
 
 def _bare(note: Note) -> Note:

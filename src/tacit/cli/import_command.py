@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 _SHOWN = 20
+_MANY = 100
 
 
 @bank_command("import", example="tacit import ../old-project/memory-bank")
@@ -49,6 +50,9 @@ def command(frame: Frame, path: Path, wish: str | None, *, dry_run: bool, yes: b
         frame.ask("import", say("import.ask"))
     done = importer.carry_out(plan, path, wish or "", by=by)
     count = len(done.plan.notes) + len(done.plan.documents)
+    if count >= _MANY:
+        with frame.out.progress() as progress:  # so that the next question need not wait for it
+            bank.recaller.reindexer.catch_up(force=True, progress=progress)
     lines = [say("import.made", count=count, operation=done.operation_id)] if done.operation_id else []
     lines += [say("import.asked", count=len(done.proposals))] if done.proposals else []
     _give(frame, done.plan, done, *(lines or [say("import.nothing")]))

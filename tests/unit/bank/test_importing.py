@@ -9,7 +9,7 @@ import pytest
 
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State
-from tacit.errors import ForeignRefused, RoleRefused, StateRefused
+from tacit.errors import ChangedMeanwhile, ForeignRefused, RoleRefused, StateRefused
 from tacit.formats import native
 from tacit.note.model import Note, Origin
 
@@ -221,6 +221,29 @@ def test_another_version_of_a_note(bank: Bank, source: Path) -> None:
     assert (done.plan.notes, pending.decision) == ([], "veto")
     bank.answer(pending.proposal_id, "both", Channel.TERMINAL)
     assert len(bank.notes()) == 2
+
+
+def test_one_id_for_two_notes_of_the_source(bank: Bank, source: Path) -> None:
+    """N-03: where a source uses an id twice, the second note gets one of its own."""
+    lingxi(source, MEM_001=("writing SQL", "Use upper case"))
+    text = LINGXI.format(id="MEM-001", title="Ports", when="choosing a port", line="Take 8080")
+    fill(source, notes__share__MEM_001=text)
+
+    assert len(run(bank, source).plan.notes) == 2
+    assert sorted(note.title for note in bank.notes()) == ["About writing SQL", "Ports"]
+
+
+def test_file_that_appears_meanwhile_is_not_written_over(bank: Bank, source: Path) -> None:
+    """T-03: a document that somebody put there since the plan stays."""
+    fill(source, MEMORY="# Memory\n", guide="# A\n\n## B\n\nc\n")
+    plan = bank.importer.plan(source, by=HAND)
+    mine = fill(bank.root, details__claude_memory__guide="mine") / "details/claude_memory"
+    mine.rename(mine.with_name("claude-memory"))
+    with pytest.raises(ChangedMeanwhile):
+        bank.importer.carry_out(plan, source, by=HAND)
+
+    assert (bank.root / "details/claude-memory/guide.md").read_text(encoding="utf-8") == "mine"
+    assert bank.log()[-1].operation == "init"
 
 
 def test_document_that_changed_at_its_source(bank: Bank, source: Path) -> None:
