@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tacit.bank.bank import Bank
+    from tacit.bank.holder import Holder
     from tacit.formats.native import Document
     from tacit.store.store import Store
 
@@ -42,7 +42,7 @@ class Export:
 class Exporter:
     """Writes one bank out; the bank itself is only read."""
 
-    def __init__(self, bank: Bank, store: Store) -> None:
+    def __init__(self, bank: Holder, store: Store) -> None:
         self._bank = bank
         self._store = store
 
@@ -51,6 +51,7 @@ class Exporter:
         export = Export(name, folder.absolute())
         if self._store.layout.root in (export.folder, *export.folder.parents):
             raise ForeignRefused(path=str(folder), reason=say("foreign.itself"), fix=say("foreign.itself.fix"))
+        self._bank.notes()  # refuses where the state is OFF
         documents = self._notes(export, personal=personal, local=local)
         export.notes = len(documents)
         seen = [file for file in self._store.look().seen if file.startswith(Layer.CORE.folder)]

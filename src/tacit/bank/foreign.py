@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from tacit.bank.bank import Bank
     from tacit.bank.exporting import Exporter
+    from tacit.bank.holder import Holder
     from tacit.bank.importing import Importer
     from tacit.bank.mounting import Mounts
     from tacit.store.store import Store
@@ -22,18 +22,18 @@ class Foreign:
         """Brings foreign memories in: plan it, then carry it out."""
         from tacit.bank.importing import Importer
 
-        return Importer(cast("Bank", self), self._store)
+        return Importer(cast("Holder", self), self._store)
 
     @property
     def exporter(self) -> Exporter:
         """Writes the bank out in another format."""
         from tacit.bank.exporting import Exporter
 
-        return Exporter(cast("Bank", self), self._store)
+        return Exporter(cast("Holder", self), self._store)
 
     @property
     def mounts(self) -> Mounts:
         """The foreign memories that take part in recall where they are."""
         from tacit.bank.mounting import Mounts
 
-        return Mounts(cast("Bank", self), self._store)
+        return Mounts(cast("Holder", self), self._store)

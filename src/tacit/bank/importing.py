@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tacit.bank.bank import Bank
     from tacit.bank.gathering import Gathered
+    from tacit.bank.holder import Holder
     from tacit.bank.values import By
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
@@ -43,7 +43,7 @@ class Imported:
 class Importer:
     """Brings foreign memories into one bank."""
 
-    def __init__(self, bank: Bank, store: Store) -> None:
+    def __init__(self, bank: Holder, store: Store) -> None:
         self._bank = bank
         self._store = store
 

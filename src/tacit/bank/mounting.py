@@ -19,8 +19,8 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from tacit.bank.bank import Bank
     from tacit.bank.gathering import Gathered
+    from tacit.bank.holder import Holder
     from tacit.bank.values import By
     from tacit.index.contract import Document
     from tacit.store.store import Store
@@ -48,7 +48,7 @@ class Mount:
 class Mounts:
     """The mounted memories of one bank, on this machine."""
 
-    def __init__(self, bank: Bank, store: Store) -> None:
+    def __init__(self, bank: Holder, store: Store) -> None:
         self._bank = bank
         self._store = store
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tacit.formats import json_memory
 from tacit.formats.found import Passed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 GRAPH = [
     {
@@ -22,7 +26,7 @@ GRAPH = [
 ]
 
 
-def lines(values: list[dict[str, object]]) -> bytes:
+def lines(values: Sequence[object]) -> bytes:
     """The values, one a line."""
     return "\n".join(json.dumps(value) for value in values).encode()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.formats import lingxi
-from tacit.formats.found import FoundDocument, FoundNote, Passed
+from tacit.formats.found import Extra, FoundDocument, FoundNote, Passed
 from tacit.note.model import Kind, Layer, Level, Note, Origin, Strength, Timing
 
 NOTE = """\
@@ -166,7 +166,11 @@ def test_written_notes_are_read_back() -> None:
         origin=Origin.IMPORT,
     )
     bare = Note(id="MEM-c", title="Bare", when_to_load=("x",), one_liner="y", origin=Origin.IMPORT)
-    notes = [(plain, {"owner": "me", "l-x": ["p", "q"]}, "## More\n\ntext"), (long, {}, ""), (bare, {}, "")]
+    notes: list[tuple[Note, Extra, str]] = [
+        (plain, {"owner": "me", "l-x": ["p", "q"]}, "## More\n\ntext"),
+        (long, {}, ""),
+        (bare, {}, ""),
+    ]
 
     files = lingxi.write(notes)
     found = lingxi.read(files, "lingxi")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tacit.formats import found, native, prose
 from tacit.formats.found import FoundDocument, FoundNote, Passed
 from tacit.formats.prose import Manner
-from tacit.note.model import Kind, Layer, Level, Strength
+from tacit.note.model import Kind, Layer, Level, Note, Strength
 
 MANNER = Manner("serena")
 
@@ -167,8 +169,5 @@ def test_a_note_is_composed_with_its_keys_and_sections() -> None:
     assert found.compose(_named(made), {}) == native.compose(_named(made))
 
 
-def _named(made: object) -> native.Note:
-    from dataclasses import replace
-
-    assert isinstance(made, native.Note)
+def _named(made: Note) -> Note:
     return replace(made, id="MEM-1")
