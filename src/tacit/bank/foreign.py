@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from tacit.bank.exporting import Exporter
     from tacit.bank.holder import Holder
     from tacit.bank.importing import Importer
-    from tacit.bank.mounting import Mounts
+    from tacit.bank.mounts import Mounts
     from tacit.store.store import Store
 
 
@@ -34,6 +34,6 @@ class Foreign:
     @property
     def mounts(self) -> Mounts:
         """The foreign memories that take part in recall where they are."""
-        from tacit.bank.mounting import Mounts
+        from tacit.bank.mounts import Mounts
 
         return Mounts(cast("Holder", self), self._store)

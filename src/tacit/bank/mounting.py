@@ -1,33 +1,32 @@
-"""Foreign memories that take part in recall where they are: a list of them, and their documents for the index."""
+"""Foreign memories that take part in recall where they are: what is mounted, and its documents for the index."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.audit.record import Event, Record
 from tacit.bank import documents, gathering, guarding
-from tacit.errors import ForeignRefused, TacitError
+from tacit.errors import TacitError
 from tacit.formats.decoding import decode
 from tacit.index.contract import QUARANTINED
-from tacit.messages import say
+from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from tacit.bank.gathering import Gathered
-    from tacit.bank.holder import Holder
-    from tacit.bank.values import By
     from tacit.index.contract import Document
     from tacit.store.store import Store
 
 ORIGIN = "mount"
 _FILE = "mounts.json"
 _PREFIX = f"{ORIGIN}:"
+# Lists, templates and other files beside the notes are no memory; the core belongs to its own bank.
+_RECALLED = ("details/", ENTRY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,57 +39,20 @@ class Mount:
     wish: str = ""
 
     @property
+    def prefix(self) -> str:
+        """What the keys of its documents begin with."""
+        return f"{_PREFIX}{fsio.digest(self.path.encode())[:12]}:"
+
+    @property
     def is_there(self) -> bool:
         """Whether it can still be read."""
         return os.access(self.path, os.R_OK)
 
 
-class Mounts:
-    """The mounted memories of one bank, on this machine."""
-
-    def __init__(self, bank: Holder, store: Store) -> None:
-        self._bank = bank
-        self._store = store
-
-    def listed(self) -> list[Mount]:
-        """Return what is mounted, in the order in which it was."""
-        return mounted(self._store)
-
-    def add(self, path: Path, wish: str = "", *, by: By) -> tuple[Mount, int]:
-        """Mount the memory at `path`; return it and how many documents it brings. It is only ever read."""
-        self._bank.must_be_writable("mount")
-        place = Path(os.path.normpath(path.absolute()))
-        gathered = gathering.gather(place, self._store.layout.root, wish)
-        items = [each.path for found in gathered.found for each in found.notes]
-        items += [each.path for found in gathered.found for each in found.documents]
-        mount = Mount(str(place), gathered.format, _roots(items), wish)
-        others = [each for each in self.listed() if each.path != mount.path]
-        self._keep([*others, mount], f"mounted {place}", by)
-        return mount, len(_documents(mount, gathered, "", ()))
-
-    def remove(self, path: Path, *, by: By) -> None:
-        """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""
-        self._bank.must_be_writable("mount")
-        place = os.path.normpath(path.absolute())
-        others = [each for each in self.listed() if each.path != place]
-        if len(others) == len(self.listed()):
-            raise ForeignRefused(path=str(path), reason=say("mount.unknown"), fix=say("mount.unknown.fix"))
-        self._keep(others, f"unmounted {place}", by)
-
-    def _keep(self, mounts: list[Mount], reason: str, by: By) -> None:
-        with self._store.writing("mount") as transaction:
-            content = json.dumps({"mounts": [asdict(each) for each in mounts]}, ensure_ascii=False, indent=1)
-            fsio.replace(_place(self._store), content.encode(), mode=0o600)
-            transaction.record(
-                Record(event=Event.SETTINGS_CHANGED, operation="mount", reason=reason[:300], channel=by.channel)
-            )
-            transaction.commit()
-
-
 def mounted(store: Store) -> list[Mount]:
     """Return the mounts of a bank; a list that cannot be read counts as empty."""
     try:
-        members = json.loads(fsio.read(_place(store)) or b"{}")
+        members = json.loads(fsio.read(place_of(store)) or b"{}")
         return [Mount(**{**each, "roots": tuple(each["roots"])}) for each in members.get("mounts", [])]
     except (ValueError, KeyError, TypeError, AttributeError, TacitError, OSError):
         return []
@@ -111,7 +73,7 @@ def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[
     made: list[Document] = []
     kept: set[str] = set()
     for mount in mounted(store):
-        inside = {key for key in own if key.startswith(f"{_PREFIX}{mount.path}")}
+        inside = {key for key in own if key.startswith(mount.prefix)}
         digest = _signature(mount)
         if inside and all(own[key] == digest for key in inside):
             kept |= inside
@@ -120,7 +82,7 @@ def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[
             gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
         except (TacitError, OSError):
             continue
-        made += _documents(mount, gathered, digest, ids)
+        made += documents_of(mount, gathered, digest, ids)
     return made, [key for key in own if key not in kept]
 
 
@@ -129,7 +91,8 @@ def is_foreign(key: str) -> bool:
     return key.startswith(_PREFIX)
 
 
-def _documents(mount: Mount, gathered: Gathered, digest: str, ids: Collection[str]) -> list[Document]:
+def documents_of(mount: Mount, gathered: Gathered, digest: str, ids: Collection[str]) -> list[Document]:
+    """Return the documents of a mount as it was read; of notes with an id among `ids` the bank has its own."""
     base = Path(mount.path) if Path(mount.path).is_dir() else Path(mount.path).parent
     made: list[Document] = []
     for found in gathered.found:
@@ -138,12 +101,12 @@ def _documents(mount: Mount, gathered: Gathered, digest: str, ids: Collection[st
                 continue
             file = f"{base}/{item.path}"
             document = documents.of_note(replace(item.note, file=file), digest, origin=ORIGIN)
-            made.append(_judged(replace(document, key=f"{_PREFIX}{file}#n{number}"), item.content))
-        for whole in found.documents:
+            made.append(_judged(replace(document, key=f"{mount.prefix}{file}#n{number}"), item.content))
+        for whole in (each for each in found.documents if each.target.startswith(_RECALLED)):
             text = decode(whole.content) or ""
             file = f"{base}/{whole.path}"
             sections = documents.of_detail(text, file, digest)
-            made += [_judged(replace(each, key=f"{_PREFIX}{each.key}", origin=ORIGIN), text) for each in sections]
+            made += [_judged(replace(each, key=f"{mount.prefix}{each.key}", origin=ORIGIN), text) for each in sections]
     return made
 
 
@@ -151,7 +114,7 @@ def _judged(document: Document, text: str) -> Document:
     return replace(document, status=QUARANTINED) if guarding.objections(text) else document
 
 
-def _roots(paths: list[str]) -> tuple[str, ...]:
+def roots_of(paths: list[str]) -> tuple[str, ...]:
     """Return the folders that hold the items of a memory, the outermost ones alone."""
     folders = sorted({path.partition("#")[0].rpartition("/")[0] for path in paths})
     return tuple(
@@ -169,8 +132,8 @@ def _signature(mount: Mount) -> str:
 def _files(base: Path, root: str) -> Iterator[Path]:
     if not base.is_dir():
         yield base
-    elif not root:  # single files of a folder that is more than a memory
-        yield from (path for path in base.iterdir() if path.is_file())
+    elif not root:  # the folder may be more than a memory, so that what lies deeper shows in the times of its folders
+        yield from base.iterdir()
     else:
         for folder, _, files in os.walk(base / root):
             yield from (Path(folder) / name for name in files)
@@ -184,5 +147,6 @@ def _changed(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _place(store: Store) -> Path:
+def place_of(store: Store) -> Path:
+    """Return where the list of mounts is kept: it belongs to this machine."""
     return store.layout.local / _FILE
