@@ -21,6 +21,7 @@ TacitError
 │   ├── AnswerRefused              answer.refused
 │   ├── TaskRefused                task.refused
 │   ├── EditorFailed               editor.failed
+│   ├── ForeignRefused             foreign.refused
 │   ├── MarkersBroken              entry.markers
 │   ├── DetailIncomplete           detail.incomplete
 │   └── ShareRefused               share.refused
@@ -236,6 +237,14 @@ class EditorFailed(InputRefused):
     code = "editor.failed"
     template = "The editor {editor!r} did not finish: {reason}."
     hint = "Set EDITOR to the editor you use, and run the command again."
+
+
+class ForeignRefused(InputRefused):
+    """A foreign memory cannot be read, written or mounted as asked."""
+
+    code = "foreign.refused"
+    template = "{path}: {reason}."
+    hint = "{fix}"
 
 
 class MarkersBroken(InputRefused):

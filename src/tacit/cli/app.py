@@ -50,6 +50,9 @@ COMMANDS = {
     "drift": "Find where documents and project differ.",
     "context": "Print what an agent is told at the start of a session.",
     "share": "Mount, pull and give team notes.",
+    "import": "Bring another memory in: memory banks, AGENTS.md, Cursor rules and others.",
+    "export": "Write the bank out in another format.",
+    "mount": "Let another memory take part in recall where it is.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 
