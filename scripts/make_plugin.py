@@ -43,13 +43,14 @@ def pages() -> dict[str, str]:
     made = {
         "plugin/README.md": _README,
         "plugin/TACIT.md": _RULE,
-        "plugin/.mcp.json": _json({"mcpServers": {"tacit": SERVER}}),
+        "plugin/.mcp.json": _json({"mcpServers": {"tacit": SERVER | {"alwaysLoad": True}}}),
         "plugin/.claude-plugin/plugin.json": _json(ABOUT),
         "plugin/.codex-plugin/plugin.json": _json(ABOUT | _parts("codex")),
         "plugin/.cursor-plugin/plugin.json": _json(ABOUT | _parts("cursor")),
         "plugin/gemini-extension.json": _json(
             {key: ABOUT[key] for key in ("name", "version", "description")}
-            | {"mcpServers": {"tacit": SERVER}, "contextFileName": "TACIT.md"}
+            # Qwen Code shows a server's tools to its model at once only if it is told to; Gemini CLI does in any case.
+            | {"mcpServers": {"tacit": SERVER | {"alwaysLoadTools": True}}, "contextFileName": "TACIT.md"}
         ),
         "plugin/hooks/hooks.json": _json(_hooks()),
         "plugin/hooks/codex-hooks.json": _json(_hooks("codex")),
@@ -60,6 +61,7 @@ def pages() -> dict[str, str]:
         ".claude-plugin/marketplace.json": _json(
             {
                 "name": "tacit",
+                "description": ABOUT["description"],
                 "owner": ABOUT["author"],
                 "plugins": [{"name": "tacit", "source": "./plugin", "description": ABOUT["description"]}],
             }
@@ -82,7 +84,8 @@ def pages() -> dict[str, str]:
         for folder in ("plugin", "agent-plugin"):
             made[f"{folder}/skills/{name}/SKILL.md"] = shipped.text(f"skills/{name}/SKILL.md")
     for name in shipped.COMMANDS:
-        made[f"plugin/commands/{name}.toml"] = shipped.command(name, name, "toml")
+        installed = shipped.INSTALLED_AS.get(name, name)  # some hosts do not put a plugin's name before its commands
+        made[f"plugin/commands/{installed}.toml"] = shipped.command(name, name, "toml")
     for name in shipped.AGENTS:
         made[f"plugin/agents/{name}.md"] = shipped.text(f"agents/{name}.md")
     return made

@@ -257,7 +257,7 @@ def test_an_older_installation_is_brought_up_to_date(project: Path, monkeypatch:
     before = fingerprint(project)
     with monkeypatch.context() as older:
         older.setattr("tacit.hosts.hook_events.line", lambda _, event, host: f"older {event} {host}")
-        older.setattr("tacit.hosts.shipped._INSTALLED_AS", {"init": "older-init"})
+        older.setattr("tacit.hosts.shipped.INSTALLED_AS", {"init": "older-init"})
         tacit("install", "claude", "--yes")
     assert "older" in (project / ".claude/settings.json").read_text(encoding="utf-8")
     assert tacit("install", "claude", "--yes").code == 0
