@@ -219,6 +219,20 @@ def test_a_lost_record_is_no_trouble(host: str, project: Path) -> None:
     assert left == []
 
 
+@pytest.mark.parametrize("host", WIRED)
+def test_half_an_installation_is_completed_or_taken_back(host: str, project: Path, home: Path) -> None:
+    """The record is there before the first file: what a crash left is completed by install, taken back by uninstall."""
+    before = fingerprint(home)
+    tacit("install", host, "--yes")
+    whole = fingerprint(home)
+    files = sorted(path for path in project.rglob("*") if path.is_file())
+    for number, act in ((0, "install"), (1, "uninstall")):
+        for path in files[number::2]:
+            path.unlink()
+        assert tacit(act, host, "--yes").code == 0
+        assert fingerprint(home) == (whole if act == "install" else before)
+
+
 def test_hosts_that_share_files_share_them(project: Path, home: Path) -> None:
     """Claude Code, the Copilot CLI and VS Code read some files in common: each stays until the last of them goes."""
     before = fingerprint(home)

@@ -241,3 +241,15 @@ def test_prompt_repeats_the_state_after_a_change(bank: Bank) -> None:
     bank.set_state(State.PAUSED)
     assert "[memory: PAUSED]" in context("claude", fire(bank, PROMPTS[0], prompt="hello there", prompt_id="one"))
     assert fire(bank, PROMPTS[0], prompt="hello again", prompt_id="two") == b""
+
+
+def test_a_dry_event_says_what_was_understood_and_keeps_nothing(bank: Bank) -> None:
+    """W-01: with TACIT_DRY a hook proves that it gets through: event, host and bank, and no trace in the bank."""
+    event = next(each for each in PROMPTS if each.host == "codex")
+    workspace = str(bank.root.parent)
+    given = json.dumps(filled(event.members, workspace)).encode()
+    dry = {**filled(event.environment, workspace), "TACIT_DRY": "1"}
+    told = json.loads(respond(event.arguments, dry, given, lambda _: bank))
+    assert told == {"event": "prompt", "host": "codex", "bank": str(bank.root)}
+    assert json.loads(respond(event.arguments, dry, given, lambda _: None))["bank"] == ""
+    assert not (bank.root / ".local/sessions").exists()

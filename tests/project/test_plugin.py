@@ -81,7 +81,7 @@ def test_recognition_names_every_kind_and_a_legal_payload() -> None:
     shown = re.search(r"```json\n(.*?)\n```", text, flags=re.DOTALL)
     assert shown is not None
     payload = json.loads(shown[1])
-    assert parse(payload)
+    assert parse(payload).kind is Kind.DECISION
     said = payload["origin"]["text"]
     assert all(0 <= span["start"] < span["end"] <= len(said) for span in payload["origin"]["spans"])
 
