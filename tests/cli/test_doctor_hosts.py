@@ -85,16 +85,16 @@ def _delete(path: Path) -> None:
     path.unlink()
 
 
+def _empty(path: Path) -> None:
+    path.write_text('{"hooks": {"SessionStart": []}}', encoding="utf-8")
+
+
 def _break(path: Path) -> None:
     path.write_text("{", encoding="utf-8")
 
 
-def _age(path: Path) -> None:
-    path.write_text(path.read_text(encoding="utf-8").replace("hook prompt", "hook older"), encoding="utf-8")
-
-
 @pytest.mark.usefixtures("unheard")
-@pytest.mark.parametrize(("harm", "word"), [(_delete, "missing"), (_break, "broken"), (_age, "stale")])
+@pytest.mark.parametrize(("harm", "word"), [(_delete, "missing"), (_break, "broken"), (_empty, "missing")])
 def test_what_is_wrong_is_named(harm: Callable[[Path], None], word: str, root: Path) -> None:
     """A file that went, broke, or says what another version said is named, with what mends it."""
     tacit("install", "claude", "--yes")
@@ -113,6 +113,9 @@ def test_skills_of_another_version_are_stale_and_own_changes_are_not(root: Path)
     skill = root.parent / ".claude/skills/remember/SKILL.md"
     write(skill, skill.read_text(encoding="utf-8") + "\nmine\n")
     assert "1 of them changed by you" in told()["host claude (project)"][0][1]
+    settings = root.parent / ".claude/settings.json"
+    write(settings, settings.read_text(encoding="utf-8").replace('"timeout": 10', '"timeout": 20'))
+    assert "2 of them changed by you" in told()["host claude (project)"][0][1]
     tacit("uninstall", "claude", "--yes")
 
 
@@ -122,10 +125,12 @@ def test_an_older_skill_is_stale_and_its_protocol_drifted(root: Path, monkeypatc
     now = shipped.text
     with monkeypatch.context() as older:
         older.setattr(shipped, "text", lambda name: now(name).replace("tacit/1", "tacit/0"))
+        older.setattr("tacit.hosts.claude._TIMEOUT_S", 1)
         tacit("install", "claude", "--yes")
     assert "tacit/0" in (root.parent / ".claude/skills/remember/SKILL.md").read_text(encoding="utf-8")
     wiring, _, protocol = told()["host claude (project)"]
     assert wiring[1].startswith("stale: ")
+    assert ".claude/settings.json" in wiring[1]
     assert protocol[1].startswith("not of the protocol tacit/1: extract, ")
 
 

@@ -51,8 +51,10 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
         raise click.UsageError(say("install.no_mcp_hooks", host=chosen.title))
     plan = installer.plan_install(chosen, where, is_mcp_hook=mcp_hooks)
     applied = bool(plan.changes) and agreed(frame, plan, "install", yes=yes)
-    if applied or not plan.changes:
+    if not chosen.is_guided and (applied or not plan.changes):
         installer.apply_install(plan)
+    for each in plan.left:
+        frame.out.warn(say("uninstall.left", what=each))
     steps = [say(each) for each in chosen.next_steps]
     done = "made" if applied else "waits" if plan.changes else "guided" if chosen.is_guided else "already"
     told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes))

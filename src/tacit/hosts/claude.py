@@ -47,10 +47,8 @@ def hooks(place: Place, host: str, events: dict[str, tuple[str, str]]) -> tuple[
     pieces = hook_events.claude_style(place, host, events, timeout=_TIMEOUT_S)
     if not place.is_mcp_hook:
         return pieces
-    of_prompt = ("hooks", "UserPromptSubmit")
-    return tuple(
-        Piece(each.path, {"hooks": [MCP_HOOK]}, is_item=True) if each.path == of_prompt else each for each in pieces
-    )
+    by_server = Piece(("hooks", "UserPromptSubmit"), {"hooks": [MCP_HOOK]}, is_item=True, mark="mcp_tool")
+    return tuple(by_server if each.path == by_server.path else each for each in pieces)
 
 
 HOST = Host(id="claude", title="Claude Code", parts=parts, next_steps=("next.restart",), has_mcp_hooks=True)
