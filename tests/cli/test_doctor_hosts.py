@@ -153,7 +153,7 @@ def test_codex_must_trust_the_hooks(root: Path, tmp_path: Path) -> None:
     details = [detail for _, detail in told()["host codex (project)"]]
     assert "Codex does not trust the hooks yet: start it and choose “Trust all”" in details
     hooks = project / ".codex/hooks.json"
-    for event in ("session_start", "user_prompt_submit", "post_tool_use", "pre_compact"):
+    for event in ("session_start", "user_prompt_submit", "post_tool_use", "pre_compact", "stop"):
         with config.open("a", encoding="utf-8") as file:
             file.write(f'[hooks.state."{hooks}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n')
     assert tomllib.loads(config.read_text(encoding="utf-8"))
@@ -170,7 +170,9 @@ def test_a_script_that_leads_elsewhere_is_named(tmp_path: Path) -> None:
     write(script, "#!/bin/sh\nexit 0\n")
     found = told()
     assert found["hosts"] == [(False, f"{script} leads to another Tacit; `tacit install HOST` mends it")]
-    assert "no answer from the hooks session-start, prompt, post-tool, compact" in found["host qwen (project)"][1][1]
+    assert (
+        "no answer from the hooks session-start, prompt, post-tool, compact, stop" in found["host qwen (project)"][1][1]
+    )
     script.unlink()
     assert "is missing" in told()["hosts"][0][1]
     tacit("install", "qwen", "--yes")
@@ -181,7 +183,7 @@ def test_a_script_that_leads_elsewhere_is_named(tmp_path: Path) -> None:
 def test_a_hook_that_the_server_answers_is_not_fired() -> None:
     """With the server's own tool for prompts, the other hooks are tested."""
     tacit("install", "claude", "--mcp-hooks", "--yes")
-    assert "3 hooks answer" in told()["host claude (project)"][1][1]
+    assert "4 hooks answer" in told()["host claude (project)"][1][1]
 
 
 def test_an_answer_that_is_no_object_is_none(root: Path) -> None:

@@ -255,7 +255,6 @@ def test_a_dry_event_says_what_was_understood_and_keeps_nothing(bank: Bank) -> N
     assert not (bank.root / ".local/sessions").exists()
 
 
-
 @pytest.mark.parametrize("host", ["claude", "codex", "gemini", "qwen", "cursor", "copilot", "cline", ""])
 def test_stop_suggests_once_to_the_user_and_never_to_the_agent(bank: Bank, host: str) -> None:
     """C-01: turned on, a stop says once what is worth keeping, by a message to the user that makes no host go on."""

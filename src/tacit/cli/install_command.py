@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import models
+from tacit.bank.wiring import home
 from tacit.cli import terminal
 from tacit.cli.frame import bank_command
 from tacit.hosts.catalogue import HOSTS
@@ -42,7 +42,7 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
     Prints the plan first; nothing is changed before you say so. What is in the host's configuration stays as it is,
     comments too, and `tacit uninstall HOST` takes out what was put in.
     """
-    installer = Installer(models.home(), Path.home(), root_of(frame))
+    installer = Installer(home(), Path.home(), root_of(frame))
     if lists or host is None:
         _list(frame, installer)
         return

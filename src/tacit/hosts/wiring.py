@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+# The events of ours that most hosts fire.
+EVENTS = ("session-start", "prompt", "post-tool", "compact")
+
+
 class Scope(StrEnum):
     """For whom a host is wired: one project and all who work in it, or one user in all projects."""
 
@@ -113,7 +117,7 @@ class Host:
     id: str
     title: str
     parts: Callable[[Place], list[Part]]
-    events: tuple[str, ...] = ("session-start", "prompt", "post-tool", "compact")
+    events: tuple[str, ...] = EVENTS
     next_steps: tuple[str, ...] = ()
     is_guided: bool = False
     has_mcp_hooks: bool = False
