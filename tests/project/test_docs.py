@@ -344,6 +344,7 @@ class Program:
         )
         ident = str(made["id"])
         self.call("tacit list", "list")
+        self.call_hosts()
         self.call_finding()
         self.call_governed()
         self.call_documents()
@@ -385,6 +386,14 @@ class Program:
         self.call("tacit govern", "govern", "--dry-run")
         bank.add([Note(id="", title="Other", when_to_load=("sending invoices",), one_liner="Round at the end.")])
         self.call("tacit stats", "stats")
+
+    def call_hosts(self) -> None:
+        """Wire a host and take it out again; a skill that was changed meanwhile is left."""
+        skill = self.bank.parent / ".claude/skills/remember/SKILL.md"
+        self.call("tacit install HOST", "install", "claude", "--yes")
+        self.call("tacit install --list", "install", "--list")
+        skill.write_text("mine", encoding="utf-8")
+        self.call("tacit uninstall", "uninstall", "claude", "--yes")
 
     def call_governed(self) -> None:
         """Run the commands by which notes are proposed, asked about and explained."""
