@@ -29,10 +29,13 @@ def measure() -> dict[str, object]:
             source = Path(folder) / name / "memory"
             write(source, random.Random(SIZE))
             rows.append(_row(name, source, Path(folder) / f"{name}-bank"))
-    head = ["format", "notes", "s", "notes/s", "again s", "peak MB", "questions"]
+    head = ["format", "notes", "s", "cpu s", "notes/s", "again s", "peak MB", "questions"]
     table(
         head,
-        [[row[key] for key in ("format", "notes", "s", "per_s", "again_s", "peak_mb", "questions")] for row in rows],
+        [
+            [row[key] for key in ("format", "notes", "s", "cpu_s", "per_s", "again_s", "peak_mb", "questions")]
+            for row in rows
+        ],
     )
     return {"size": SIZE, "least_per_s": LEAST_PER_S, "most_mb": MOST_MB, "rows": rows}
 
@@ -46,12 +49,13 @@ def _row(name: str, source: Path, bank: Path) -> dict[str, object]:
         check=True,
         env=home,
     )
-    notes, questions, taken, again, peak = run.stdout.split()
+    notes, questions, taken, cpu, again, peak = run.stdout.split()
     return {
         "format": name,
         "notes": int(notes),
         "questions": int(questions),
         "s": float(taken),
+        "cpu_s": float(cpu),
         "per_s": round((int(notes) + int(questions)) / float(taken), 1),
         "again_s": float(again),
         "peak_mb": float(peak),
@@ -63,15 +67,17 @@ def _one(source: Path, root: Path) -> None:
     from tacit.bank import Bank, By
 
     bank = Bank.init(root / ".memory")
-    began = time.perf_counter()
+    began, worked = time.perf_counter(), time.process_time()
     done = bank.importer.run(source, by=By())
-    taken = time.perf_counter() - began
+    taken, cpu = time.perf_counter() - began, time.process_time() - worked
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     began = time.perf_counter()
     again = bank.importer.run(source, by=By())
     assert not again.operation_id, "the second import wrote something"
     assert len(done.plan.notes) + len(done.plan.questions) + len(done.plan.skipped) == SIZE
-    print(len(done.plan.notes), len(done.proposals), f"{taken:.2f} {time.perf_counter() - began:.2f} {peak:.1f}")
+    print(
+        len(done.plan.notes), len(done.proposals), f"{taken:.2f} {cpu:.2f} {time.perf_counter() - began:.2f} {peak:.1f}"
+    )
 
 
 def _phrase(words: random.Random, count: int) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.formats.native import Document
     from tacit.govern.decision import Decision
     from tacit.govern.relation import Judgement
+    from tacit.govern.side import Side
     from tacit.note.model import Note
     from tacit.store.store import Store
 
@@ -30,7 +31,7 @@ _MAX_CHARS = 400
 # How many notes the words of a candidate may point to, the rarest words first: what stands everywhere tells nothing.
 _MAX_POINTS = 2_000
 # Of the weight of those words a note must have this share to be looked at more closely.
-_LEAST_SHARE = 0.15
+_LEAST_SHARE = 0.05
 _HEADINGS = frozenset(f"## {name}" for name in native.SECTIONS)
 _WORDS = re.compile(r"\w+")
 # A foreign bank judged the worth of its notes itself; here they are compared, not scored again.
@@ -44,6 +45,7 @@ class Comparer:
         self._documents: list[Document] = []
         self._holders: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
+        self._sides: dict[str, Side] = {}
         for file in store.look().seen:
             if not file.startswith(Layer.CORE.folder):
                 try:
@@ -68,7 +70,8 @@ class Comparer:
         """
         most = len(self._documents) if among_themselves else self._own
         near = {each.note.id: each for each in self._near(note, most)}
-        judged = [relation.judge(note, each.note) for each in near.values()]
+        mine = relation.side(note)
+        judged = [relation.compare(mine, self._side(each), each.note.id) for each in near.values()]
         judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
         made = decision.decide(Case(_payload(note), _CARD, Evidence(), judged[:_MOST], by_hand=True))
         return self._careful(made, content, near, judged), near
@@ -91,6 +94,13 @@ class Comparer:
         body = content.decode().partition("\n---\n")[2]
         lines = [line for line in body.splitlines() if line not in _HEADINGS]
         return all(f" {plain} " in there for line in lines if (plain := _plain(line).strip()))
+
+    def _side(self, document: Document) -> Side:
+        """Return a note read for comparison; in an import the same ones come up again and again."""
+        file = document.note.file
+        if file not in self._sides:
+            self._sides[file] = relation.side(document.note)
+        return self._sides[file]
 
     def _near(self, note: Note, most: int) -> list[Document]:
         """Return the notes that share the most of a candidate's rare words, among the first `most`."""
