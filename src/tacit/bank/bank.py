@@ -10,6 +10,7 @@ from tacit import fsio, settings
 from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
+from tacit.bank.keeping import Keeping
 from tacit.bank.reviewing import Reviewing
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks, Reviewing):
+class Bank(Talks, Keeping, Reviewing):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.

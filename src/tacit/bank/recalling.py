@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import models
+from tacit.bank import models, usage
 from tacit.bank.reindex import Reindexer
 from tacit.bank.wiring import is_busy
 from tacit.errors import TacitError
@@ -95,10 +95,13 @@ class Recaller:
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
-            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+            found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
+        if not explain:  # whoever asks for reasons looks at recall, and does not use it
+            usage.note(self._store, session, phase, found)
+        return found
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
