@@ -28,6 +28,9 @@ class Reviewing:
         def text(self, note_id: str) -> str:
             """Return the file of a note."""
 
+        def _may_read(self, act: str) -> None:
+            """Raise if the state forbids reading."""
+
     def pulse(self) -> str:
         """Return what differs after every operation; cheap, and safe to ask from any thread."""
         end = self._store.log.position()
@@ -43,6 +46,7 @@ class Reviewing:
 
     def waiting(self) -> list[Proposal]:
         """Return the proposals that wait, newest first, as they are kept."""
+        self._may_read("reading proposals")
         from tacit.bank import proposals
 
         return proposals.waiting(self._store)
@@ -77,6 +81,7 @@ class Reviewing:
 
     def episodes(self) -> list[Episode]:
         """Return the finished tasks, newest first."""
+        self._may_read("reading episodes")
         from tacit.store import episodes
 
         found, _ = episodes.read(self._store.layout)

@@ -22,6 +22,7 @@ _TAGS = {
 }
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
+_NOTES = "/notes/"
 # What notes call each other by; an address of a note becomes a link to it on this page.
 _MENTION = re.compile(
     r"mem://(?:[A-Za-z0-9_]+)/((?:MEM|CORE)-[\w-]+)(?:#[\w/-]*)?|\b(MEM-[A-Za-z0-9][A-Za-z0-9_-]{3,59})"
@@ -36,11 +37,17 @@ def render(text: str) -> Safe:
             made,
             tags=_TAGS,
             attributes=_ATTRIBUTES,
+            attribute_filter=_followed,
             url_schemes=_SCHEMES,
             link_rel="noopener noreferrer nofollow",
             strip_comments=True,
         )
     )
+
+
+def _followed(_tag: str, name: str, value: str) -> str | None:
+    """Keep a link to a note or to another site; a path from the note's own place leads nowhere on this page."""
+    return value if name != "href" or value.startswith((_NOTES, *(f"{scheme}:" for scheme in _SCHEMES))) else None
 
 
 @cache

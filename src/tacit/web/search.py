@@ -114,7 +114,5 @@ def _cell(key: str, value: float, *, most: float = 1.0, mark: float | None = Non
 
 def _verdict(hit: Hit, recall: Recall) -> str:
     """Return why a note would be said in a phase, or why not; one that was not considered has another timing."""
-    if recall.abstained and not recall.considered:
-        return word("recall", recall.reason)
     considered = next((one for one in recall.considered if one.id == hit.id), None)
     return word("verdict", considered.verdict) if considered else on_page("verdict.not considered")
