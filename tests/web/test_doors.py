@@ -12,7 +12,7 @@ from tacit.bank import Bank
 from tacit.web.app import ACTS, READS
 from tacit.web.doorkeeper import MAX_BODY_BYTES
 from tests.cli.runner import fingerprint
-from tests.web.visitors import HOST, ORIGIN, PORT, Visitor
+from tests.web.visitors import HOST, ORIGIN, PORT, Visitor, ask, fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,18 @@ TYPES = [
 ]
 METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND"]
 SITES = ["cross-site", "same-site"]
+
+
+@pytest.fixture(scope="module")
+def bank(tmp_path_factory: pytest.TempPathFactory) -> Bank:
+    """One bank for all: none of these requests may change it."""
+    return fill(tmp_path_factory.mktemp("doors") / ".memory")
+
+
+@pytest.fixture(scope="module")
+def questions(bank: Bank) -> tuple[str, str, str]:
+    """Three questions that wait."""
+    return ask(bank)
 
 
 @pytest.fixture

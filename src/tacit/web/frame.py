@@ -30,7 +30,7 @@ _PAGE = (
     '<header class="top"><a class="brand" href="/">Tacit <span lang="zh">心有灵犀</span></a>'
     '<nav aria-label="{nav}"><ul>{parts}</ul></nav><div class="side">{state}{switches}</div></header>'
     '<div id="told" role="status" aria-live="polite">{told}</div>'
-    '<main id="main" tabindex="-1">{heading}{main}</main>{keys}'
+    '<main id="main" tabindex="-1">{main}</main>{keys}'
     '<template id="words" data-offline="{offline}" data-arrived="{arrived}" data-gone="{gone}"></template>'
     "</body></html>"
 )
@@ -56,7 +56,6 @@ def page(visit: Visit, view: View) -> Safe:
         ),
         switches=_switches(visit),
         told=_told(visit),
-        heading=view.heading or h('<h1 class="sr">{title}</h1>', title=view.title),
         main=view.main,
         keys=_keys(),
         offline=on_page("offline"),

@@ -65,7 +65,6 @@ class View:
     main: Safe
     here: str = ""
     status: int = 200
-    heading: Safe = EMPTY
 
 
 @dataclass(frozen=True, slots=True)

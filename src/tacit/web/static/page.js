@@ -180,3 +180,5 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "yes";
 });
+
+document.body.dataset.ready = "yes";
