@@ -22,7 +22,8 @@ TacitError
 │   ├── TaskRefused                task.refused
 │   ├── EditorFailed               editor.failed
 │   ├── MarkersBroken              entry.markers
-│   └── DetailIncomplete           detail.incomplete
+│   ├── DetailIncomplete           detail.incomplete
+│   └── ShareRefused               share.refused
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
@@ -252,6 +253,14 @@ class DetailIncomplete(InputRefused):
     code = "detail.incomplete"
     template = "A {kind} needs {missing}; nothing was written."
     hint = "Give what is missing: {options}."
+
+
+class ShareRefused(InputRefused):
+    """Team notes cannot be mounted, pulled or given to."""
+
+    code = "share.refused"
+    template = "{reason}; nothing was changed."
+    hint = "{fix}."
 
 
 class NotFound(TacitError):

@@ -13,7 +13,6 @@ import stat
 import sys
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
@@ -286,6 +285,8 @@ def make_private_directory() -> Path:
 
     Kill and power cut: may leave it behind, with what is in it.
     """
+    from tempfile import mkdtemp  # dear to load, and hooks never need it
+
     place = os.environ.get("XDG_RUNTIME_DIR") or None
     try:
         return Path(mkdtemp(prefix="tacit-", dir=place))

@@ -18,7 +18,7 @@ from tests.cli.runner import TACIT, environment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Dialog
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
@@ -82,9 +82,13 @@ class Window:
         self._context.set_default_timeout(PATIENCE_MS)
         self.page: Page = self._context.new_page()
         self.complaints: list[str] = []
-        self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss())[1])
+        self.page.on("dialog", self._dismiss)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self.complaints.append(dialog.message)
+        dialog.dismiss()
 
     def enter(self, link: str) -> Page:
         """Come in by a link."""

@@ -223,7 +223,7 @@ def test_without_a_session_nothing_is_shown(visitor: Visitor, questions: tuple[s
 def test_forged_session_is_refused(visitor: Visitor, cookie: str) -> None:
     """U-01: a session is known or it is none."""
     stranger = visitor.browser()
-    headers = {"Cookie": f"{visitor.door.cookie}={cookie}".encode("latin-1")}
+    headers = {b"Cookie": f"{visitor.door.cookie}={cookie}".encode("latin-1")}
 
     assert stranger.get("/", headers=headers).status_code == 403
 

@@ -186,7 +186,7 @@ def test_search_while_typing(shared: Window) -> None:
 
 def test_hostile_notes_do_nothing(bank: Bank, browser: Browser) -> None:
     """U-01: in a real browser no hostile note runs, loads or sends anything; the policy has nothing to forbid."""
-    kept = []
+    kept: list[str] = []
     for attack in ATTACKS:
         line = attack.replace("\n", " ")
         note = Note(id="", title=line, when_to_load=(line,), one_liner=line, decision=attack)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tacit import fsio, guards
-from tacit.bank.values import as_name
+from tacit import fsio
 from tacit.errors import TacitError
+from tacit.text import as_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tacit.store.layout import Layout
     from tacit.store.store import Store
 
 _MAX_PROMPTS = 20
@@ -24,8 +25,19 @@ _ENDING = ".said.json"
 _LISTS = ("prompts", "declined", "fired", "shown", "state", "suggested")
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Place(Protocol):
+    """The bank, as far as the record of a conversation needs it."""
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lives in it."""
+
+    @property
+    def clock(self) -> Callable[[], str]:
+        """What gives the time."""
+
+
+class Kept(NamedTuple):
     """What is kept of one conversation, without any of its words; `name` is a digest of the conversation's id."""
 
     name: str
@@ -37,7 +49,7 @@ class Kept:
 class Session:
     """One conversation; nothing of it leaves this machine, and secrets in it are cut out before it is kept."""
 
-    def __init__(self, store: Store, conversation_id: str) -> None:
+    def __init__(self, store: Place, conversation_id: str) -> None:
         self._store = store
         name = fsio.digest(as_name(conversation_id).encode())[:32]
         self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
@@ -46,6 +58,8 @@ class Session:
     def saw_prompt(self, text: str) -> None:
         """Keep a prompt as the user typed it, to check quotes against."""
         if text.strip():
+            from tacit import guards  # dear to load
+
             prompts = [*self._members()["prompts"], guards.redact(text[:_MAX_PROMPT_CHARS])]
             self._keep(prompts=prompts[-_MAX_PROMPTS:])
 
@@ -79,6 +93,11 @@ class Session:
         if known != [state]:
             self._keep(state=[state])
         return bool(known) and known != [state]
+
+    def is_plain(self, state: str) -> bool:
+        """Whether nothing waits here: no question was shown, and the bank's state is the one that was heard."""
+        members = self._members()
+        return not members["shown"] and members["state"] in ([], [state])
 
     def suggest(self) -> bool:
         """Whether nothing was suggested in this conversation yet; from now on something was."""
@@ -157,6 +176,8 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
     gone = 0
     limit = ""
     if older_than_days is not None:
+        from datetime import UTC, datetime, timedelta  # dear to load
+
         moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
         limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     for path in files(store):
@@ -169,4 +190,4 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
 
 def _seen(path: Path) -> str:
     """Return when a file of a conversation was last written."""
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(path.stat().st_mtime))

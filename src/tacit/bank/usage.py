@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from tacit import fsio
 from tacit.audit.record import Event
 from tacit.bank import proposals
-from tacit.bank.values import as_name
 from tacit.errors import TacitError
 from tacit.note.model import Layer, Status
+from tacit.text import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tacit.bank.recalling import Recall
     from tacit.note.model import Summary
     from tacit.store.store import Store
 
@@ -76,16 +75,16 @@ class Stats:
     days: tuple[Day, ...] = ()
 
 
-def note(store: Store, session: str, phase: str, found: Recall) -> None:
+def note(store: Store, session: str, phase: str, ids: Sequence[str], *, injection: str, silence: str) -> None:
     """Add one line about a recall: ids, numbers and why it was silent, never a word of prompt or note."""
     line = {
         "ts": store.clock(),
         "session": fsio.digest(as_name(session).encode())[:32] if session else "",
         "phase": phase,
-        "notes": [each.id for each in found.notes],
-        "chars": len(found.injection),
-        "tokens": _tokens(found.injection),
-        "silence": found.reason if found.abstained else "",
+        "notes": list(ids),
+        "chars": len(injection),
+        "tokens": _tokens(injection),
+        "silence": silence,
     }
     path = _path(store)
     with suppress(OSError, TacitError):
@@ -189,7 +188,7 @@ def _tokens(text: str) -> int:
 def _members(line: bytes) -> dict[str, Any] | None:
     try:
         members = json.loads(line)
-        known = {
+        known: dict[str, Any] = {
             "ts": str(members["ts"]),
             "session": str(members["session"]),
             "phase": str(members["phase"]),

@@ -226,7 +226,11 @@ KEEPS = (
     ),
     sign(
         "as_agreed",
-        r"that(?:'s|\sis)\s(?:the|our|a)\s(?:deal|rule|house\sstyle|style|policy|convention|standard|agreement|law)\b | (?:这是|就是)(?:规矩|规定|约定|惯例|红线|底线)",
+        r"""
+        that(?:'s|\sis)\s(?:the|our|a)\s(?:deal|rule|house\sstyle|style|policy|convention|standard|agreement
+          |law)\b
+      | (?:这是|就是)(?:规矩|规定|约定|惯例|红线|底线)
+        """,
         Content.CONVENTION,
     ),
     STANDING._replace(content=Content.CONVENTION),

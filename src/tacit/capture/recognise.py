@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.capture import remark
@@ -11,6 +11,7 @@ from tacit.capture.keeps import ENOUGH, KEEPS, POINTS, SCREEN
 from tacit.capture.sentences import sentences
 from tacit.capture.signs import BARS, REQUEST, STANDING, STYLE, Content
 from tacit.note.model import Kind
+from tacit.text import clip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _FEWEST_CHARS = {"latin": 12, "chinese": 6}
 _LONGEST_CHARS = 600
+_TITLE_COLUMNS = 90
 _OF_SCREENS = frozenset({"limit", "convention", "meaning", "procedure"})
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _KINDS = {
@@ -37,6 +39,7 @@ _LEAD_IN = re.compile(
     r"""(?ix) ^(?:
         (?:no|yes|ok(?:ay)?|well|so|and|but|also|btw|by\sthe\sway|hey|hi|right|sure|great|thanks|please\snote|note|fyi
           |found\sit|got\sit|actually|one\smore\sthing)\s*[,.:;!—-]+\s*
+      | (?:also|and|so|but)\s(?=(?:please|never|always|we|don't|do\snot|no|our)\b)
       | (?:and\s)?by\sthe\sway,?\s | (?:just\s)?so\syou\sknow(?:\sfor\s(?:next\stime|the\sfuture))?\s*[,:]?\s
       | (?:please\s)?(?:remember|keep\sin\smind|note|bear\sin\smind)(?:\sthat|\s?[:,])\s
       | for\s(?:the\srecord|next\stime)\s*[,:]\s
@@ -63,6 +66,9 @@ class Candidate:
     def payload(self) -> dict[str, object]:
         """Return the payload that this candidate becomes; its evidence is the sentence, word for word."""
         given = remark.payload(self.point)
+        if given["scene"] == given["choice"]:  # it names no situation of its own
+            said = self.point.rstrip("。.")
+            given |= {"title": clip(said, _TITLE_COLUMNS), "one_liner": said}
         spans = [{"start": 0, "end": len(self.sentence), "label": str(self.content)}]
         origin = {"text": self.sentence, "spans": spans, "turn": self.turn}
         return {**given, "source": "extract", "kind": str(_KINDS[self.content]), "origin": origin}
@@ -89,9 +95,17 @@ def candidates(turns: Sequence[str]) -> list[Candidate]:
 
 
 def judge(turn: str) -> Iterator[Judged]:
-    """Yield each sentence of a turn with the rule that decided about it."""
+    """Yield each sentence of a turn with the rule that decided about it.
+
+    "That's the rule here" says nothing itself: the sentence before it is what is kept.
+    """
+    before: Judged | None = None
     for sentence in sentences(turn):
-        yield _judged(sentence)
+        judged = _judged(sentence)
+        if judged.rule == "as_agreed" and before is not None and before.content is None:
+            judged = replace(judged, sentence=before.sentence)
+        yield judged
+        before = judged
 
 
 def point(sentence: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 MOST = 6
 _MOST_DOCUMENTS = 8
+_MOST_LINES = 12
 _MAX_TEXT_CHARS = 1200
 _MAX_LINE_CHARS = 220
 _FEWEST_COLUMNS = 30  # what is shorter is a motto or a row of links
@@ -31,18 +32,25 @@ _RELEASE_FILES = re.compile(
     r"|\.github/workflows/[\w.-]+\.ya?ml|(?:k8s|helm|terraform|deploy|infra)/.+"
 )
 _RELEASE_TASK = re.compile(r"(?i)releas|deploy|publish|docker|^dist|ship|promote")
-_DAILY_TASK = re.compile(r"(?i)^(?:dev|start|serve|run|test|tests|lint|format|fmt|typecheck|check|build|watch|migrate|seed|setup|install|up)\b")
+_DAILY_TASK = re.compile(
+    r"(?i)^(?:dev|start|serve|run|test|tests|lint|format|fmt|typecheck|check|build|watch|migrate|seed|setup|install|up)\b"
+)
 _SERVICE = frozenset(
-    "express fastify koa nestjs @nestjs/core fastapi flask django starlette gin echo actix-web axum spring-boot rails"
-    " laravel/framework next nuxt remix @remix-run/react sveltekit @sveltejs/kit hono".split()
+    """
+    express fastify koa nestjs @nestjs/core fastapi flask django starlette gin echo actix-web axum spring-boot rails
+    laravel/framework next nuxt remix @remix-run/react sveltekit @sveltejs/kit hono
+    """.split()  # noqa: SIM905  words, not a column of quotes
 )
 _SECTIONS = {
     "goals": r"goals?|motivation|why|about|what is|overview|introduction|features|目标|简介|概述|背景|特性|介绍",
     "non_goals": r"non-?goals?|out of scope|what .* is not|limitations|非目标|不做|范围之外|局限",
     "glossary": r"glossary|terms|terminology|concepts|vocabulary|术语|名词|概念|词汇",
-    "architecture": r"architecture|design|structure|layout|how it is built|modules|packages|架构|设计|目录结构|项目结构|模块",
+    "architecture": r"architecture|design|structure|layout|how it is built|modules|packages|架构|设计|\S{0,2}结构|模块",
     "flows": r"how it works|flows?|workflows?|usage|life ?cycle|pipeline|工作原理|流程|用法|使用方法|使用",
-    "development": r"development|developing|getting started|quick ?start|local|setup|install\w*|contributing|running|开发|快速开始|本地|安装|运行",
+    "development": (
+        r"development|developing|getting started|quick ?start|local|setup|install\w*|contributing|running"
+        r"|开发|快速开始|本地|安装|运行"
+    ),
     "release": r"releas\w*|deploy\w*|publish\w*|environments?|production|hosting|ci(?:/cd)?|发布|部署|上线|环境",
 }
 _WORDS = {
@@ -55,7 +63,10 @@ _WORDS = {
 }
 _WHEN = {
     "goals": ("Deciding what belongs into {name} and what does not", "判断某个需求是否属于 {name}"),
-    "glossary": ("Naming things, or reading a word that {name} uses in its own sense", "命名，或遇到 {name} 的专有名词"),
+    "glossary": (
+        "Naming things, or reading a word that {name} uses in its own sense",
+        "命名，或遇到 {name} 的专有名词",
+    ),
     "architecture": ("Looking for where something is in {name}, or adding a module", "在 {name} 里找代码或新增模块"),
     "flows": ("Changing what {name} does from its input to its result", "修改 {name} 的处理流程"),
     "development": ("Setting up, running, testing or building {name}", "搭建、运行、测试或构建 {name}"),
@@ -206,11 +217,8 @@ def _below(text: str, heading: re.Match[str]) -> str:
 
 def _telling(text: str) -> list[str]:
     """Return the first prose and list items of a text, without pictures, tables, quotes and headings."""
-    kept: list[str] = []
-    for line in _without_code(text).splitlines():
-        if line.strip() and not _NO_PROSE.match(line):
-            kept.append(line.strip())
-    return kept[:12]
+    lines = _without_code(text).splitlines()
+    return [line.strip() for line in lines if line.strip() and not _NO_PROSE.match(line)][:_MOST_LINES]
 
 
 def _first_prose(text: str) -> str:

@@ -24,6 +24,7 @@ COMMANDS = {
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",
     "move": "Move a note to another layer.",
+    "confirm": "Vouch for notes that came by git or by hand.",
     "archive": "Take a note out of recall.",
     "delete": "Move a note to the trash.",
     "restore": "Bring a removed note back.",
@@ -49,6 +50,7 @@ COMMANDS = {
     "read": "Read what the details say to a question, with evidence where it is needed.",
     "drift": "Find where documents and project differ.",
     "context": "Print what an agent is told at the start of a session.",
+    "share": "Mount, pull and give team notes.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 

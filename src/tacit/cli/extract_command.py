@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 _MAX_BYTES = 64 * 1024 * 1024
+_CONVERSATION = "extract"  # so that what was declined here is not asked here again
 
 
 @bank_command("extract", example="tacit extract session.jsonl --dry-run")
@@ -45,9 +46,9 @@ def command(frame: Frame, file: str | None, *, dry_run: bool, yes: bool) -> None
         _show(frame, found)
     elif terminal.is_there() and not yes:
         chosen = _chosen(found)
-        outcomes = bank.keep(chosen, Context(channel=Channel.TERMINAL), by_hand=True) if chosen else []
+        outcomes = bank.keep(chosen, Context(_CONVERSATION, channel=Channel.TERMINAL), by_hand=True) if chosen else []
     else:
-        outcomes = bank.keep(found.candidates, Context(channel=Channel.COMMAND))
+        outcomes = bank.keep(found.candidates, Context(_CONVERSATION, channel=Channel.COMMAND))
     for outcome in outcomes:
         frame.out.styled(telling.outcome_sentence(outcome))
     if found.withheld:

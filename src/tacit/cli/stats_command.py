@@ -18,7 +18,9 @@ _DAYS_SHOWN = 14
 
 
 @bank_command("stats", example="tacit stats --days 30")
-@click.option("--days", type=click.IntRange(min=0), default=0, help="Only the last so many days (0: all that is logged).")
+@click.option(
+    "--days", type=click.IntRange(min=0), default=0, help="Only the last so many days (0: all that is logged)."
+)
 def command(frame: Frame, days: int) -> None:
     """Show which notes were recalled and which never, how much was handed to agents, and how questions were answered.
 

@@ -162,6 +162,7 @@ TEXTS = {
     "verdict.injected": "会",
     "verdict.would be said": "会",
     "verdict.quarantined": "不会，已被隔离",
+    "verdict.not confirmed here": "不会，未在本机确认",
     "verdict.already said": "不会，已经说过",
     "verdict.too little evidence": "不会，证据太少",
     "verdict.behind the others": "不会，落在其他之后",
@@ -239,6 +240,9 @@ TEXTS = {
     "decision.undo": "撤销",
     "decision.restore": "恢复",
     "decision.detail": "文档",
+    "decision.conflict": "冲突",
+    "decision.join": "合一",
+    "decision.mend": "修正",
     "relation.same": "相同",
     "relation.complementary": "互补",
     "relation.conflicting": "冲突",
@@ -331,4 +335,5 @@ TEXTS = {
     "event.memory_task_reviewed": "任务回顾",
     "event.memory_task_finished": "任务完成",
     "event.memory_task_cleared": "任务清理",
+    "event.memory_share_changed": "共享改变",
 }

@@ -163,6 +163,7 @@ TEXTS = {
     "verdict.injected": "yes",
     "verdict.would be said": "yes",
     "verdict.quarantined": "no, it is quarantined",
+    "verdict.not confirmed here": "no, it was not confirmed on this machine",
     "verdict.already said": "no, it was said already",
     "verdict.too little evidence": "no, too little evidence",
     "verdict.behind the others": "no, behind the others",
@@ -240,6 +241,9 @@ TEXTS = {
     "decision.undo": "Undo",
     "decision.restore": "Restore",
     "decision.detail": "Document",
+    "decision.conflict": "Conflict",
+    "decision.join": "Join",
+    "decision.mend": "Mend",
     "relation.same": "same",
     "relation.complementary": "complementary",
     "relation.conflicting": "conflicting",
@@ -332,4 +336,5 @@ TEXTS = {
     "event.memory_task_reviewed": "Task reviewed",
     "event.memory_task_finished": "Task finished",
     "event.memory_task_cleared": "Task cleared",
+    "event.memory_share_changed": "Share changed",
 }

@@ -14,6 +14,7 @@ from tacit.web.markup import h, link
 from tacit.web.visit import LANGUAGES, THEMES, WEB, Moved, Preferred, View, word
 
 if TYPE_CHECKING:
+    from tacit.bank import Bank
     from tacit.bank.values import Answer as Answered
     from tacit.web.visit import Answer, Visit
 
@@ -25,7 +26,8 @@ def answer(visit: Visit) -> Answer:
         return Moved(link("/inbox", proposal_id))
     go_on = inbox.following(visit, proposal_id)
     try:
-        kept = visit.bank.proposal(proposal_id)
+        asker = visit.bank.asker(proposal_id)
+        kept = asker.proposal(proposal_id)
         shown = visit.form.get("shown") or "nothing"  # an answer counts for what was shown, never for whatever waits
         done = visit.bank.answer(proposal_id, option, WEB.channel, shown=shown)
     except ProposalNotFound as error:
@@ -33,7 +35,7 @@ def answer(visit: Visit) -> Answer:
             raise
         return _told(visit, Told(on_page("answered.elsewhere", id=proposal_id)), "")
     if done.status == "declined":
-        visit.session.put_aside(kept)
+        visit.session.put_aside(kept, asker)
         return _told(visit, Told(on_page("answered.declined", title=_about(kept.titles)), again=kept.id), go_on)
     if done.status == "asked_again":
         return _told(visit, Told(on_page("answered.again")), done.proposal_id)
@@ -42,10 +44,11 @@ def answer(visit: Visit) -> Answer:
 
 def again(visit: Visit) -> Answer:
     """Let a question wait again that was declined on this page."""
-    kept = visit.session.declined.pop(visit.form.get("proposal", ""), None)
-    if kept is None:
-        raise ProposalNotFound(id=visit.form.get("proposal", ""), why="")
-    return _told(visit, Told(on_page("answered.reopened")), visit.bank.ask_again(kept, by=WEB))
+    wanted = visit.form.get("proposal", "")
+    if wanted not in visit.session.declined:
+        raise ProposalNotFound(id=wanted, why="")
+    kept, asker = visit.session.declined.pop(wanted)
+    return _told(visit, Told(on_page("answered.reopened")), asker.ask_again(kept, by=WEB))
 
 
 def undo(visit: Visit) -> Answer:
@@ -54,9 +57,17 @@ def undo(visit: Visit) -> Answer:
     if not operation:  # the last operation of anybody is not what this button was about
         raise FieldRefused(field="operation", reason="it names no operation")
     visit.bank.insist("undo", WEB)
-    done = visit.bank.undo(operation, by=WEB)
+    done = _holder(visit, operation).undo(operation, by=WEB)
     name = visit.session.tell(Told(on_page("undone", id=done.undone), undo=done.operation_id))
     return Moved(link("/", told=name))
+
+
+def _holder(visit: Visit, operation: str) -> Bank:
+    """Return the bank in whose log an operation stands: this one, or the user's own."""
+    for bank in visit.bank.both()[1:]:
+        if any(entry.operation_id == operation for entry in bank.log()):
+            return bank
+    return visit.bank
 
 
 def delete(visit: Visit) -> Answer:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from tacit.bank import Bank
     from tacit.govern.proposal import Proposal
     from tacit.web.peer import Trust
 
@@ -60,7 +61,7 @@ class Session:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     csrf: str = field(default_factory=lambda: secrets.token_urlsafe(32))
     told: dict[str, Told] = field(default_factory=dict)
-    declined: dict[str, Proposal] = field(default_factory=dict)
+    declined: dict[str, tuple[Proposal, Bank]] = field(default_factory=dict)
 
     def tell(self, said: Told) -> str:
         """Keep what is to be said on the next page; return by what name."""
@@ -70,11 +71,11 @@ class Session:
         self.told[name] = said
         return name
 
-    def put_aside(self, proposal: Proposal) -> None:
-        """Keep a proposal that was declined, so that it can be asked again."""
+    def put_aside(self, proposal: Proposal, asker: Bank) -> None:
+        """Keep a proposal that was declined, so that the bank can ask it again."""
         while len(self.declined) >= _MAX_TOLD:
             self.declined.pop(next(iter(self.declined)))
-        self.declined[proposal.id] = proposal
+        self.declined[proposal.id] = (proposal, asker)
 
 
 class Refused(Exception):

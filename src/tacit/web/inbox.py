@@ -15,6 +15,7 @@ from tacit.web.visit import View, badge, moment, pages, word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tacit.bank import Bank
     from tacit.bank.explaining import Effect, Explanation
     from tacit.bank.values import Neighbour, Pending
     from tacit.govern.proposal import Proposal
@@ -30,7 +31,8 @@ _WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff]")
 
 def show(visit: Visit) -> View:
     """Return the inbox, with the question that was asked for, or the newest, in full."""
-    waiting = visit.bank.waiting()
+    asked = visit.bank.inbox()
+    waiting = [one for _, one in asked]
     wanted = visit.names.get("proposal", "")
     chosen = next((one for one in waiting if one.id == wanted), None)
     if wanted and chosen is None:
@@ -52,14 +54,14 @@ def show(visit: Visit) -> View:
         label=on_page("inbox.label", count=len(waiting)),
         items=joined(_item(one, here=one is chosen) for one in listed),
         pages=pages(visit, len(waiting), PER_PAGE, "/?"),
-        detail=_detail(visit, chosen),
+        detail=_detail(visit, next(bank for bank, one in asked if one is chosen), chosen),
     )
     return View(title=on_page("part.inbox"), main=main, here="inbox")
 
 
 def following(visit: Visit, proposal_id: str) -> str:
     """Return the question to go on with once this one is answered: the next older, else the next newer."""
-    ids = [one.id for one in visit.bank.waiting()]
+    ids = [one.id for _, one in visit.bank.inbox()]
     if proposal_id not in ids:
         return ""
     at = ids.index(proposal_id)
@@ -84,8 +86,8 @@ def _item(proposal: Proposal, *, here: bool) -> Safe:
     )
 
 
-def _detail(visit: Visit, proposal: Proposal) -> Safe:
-    explanation = visit.bank.explain(proposal.id)
+def _detail(visit: Visit, asker: Bank, proposal: Proposal) -> Safe:
+    explanation = asker.explain(proposal.id)
     pending = explanation.pending
     assert pending is not None  # noqa: S101  it was waiting a moment ago; nothing else runs on this thread
     asked = pending.question.question.splitlines()[0]
@@ -99,7 +101,7 @@ def _detail(visit: Visit, proposal: Proposal) -> Safe:
         created=moment(proposal.created),
         until=on_page("expires"),
         expires=moment(proposal.expires),
-        source=_source(proposal),
+        source=joined([_source(proposal), _place(visit, asker)]),
         asked=asked,
         lost=_list("inbox.lost", pending.lost, kind="warning"),
         why=_list("inbox.why", pending.reasons),
@@ -116,6 +118,10 @@ def _source(proposal: Proposal) -> Safe:
     source = str((proposal.payload or {}).get("source", ""))
     told = word("source", source) if source else ""
     return h(" · {told}", told=told) if told else EMPTY
+
+
+def _place(visit: Visit, asker: Bank) -> Safe:
+    return EMPTY if asker is visit.bank else h(" · <code>{place}</code>", place=asker.place)
 
 
 def _list(key: str, items: Sequence[str], *, kind: str = "") -> Safe:
