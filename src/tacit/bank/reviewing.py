@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tacit.audit.log import Damage
-    from tacit.bank.bank import Bank
     from tacit.bank.values import By
     from tacit.formats.episode import Episode
     from tacit.govern.proposal import Proposal
@@ -45,23 +44,12 @@ class Reviewing:
         self.settings = wiring.read_settings(self._store.layout.root)
         gate.insist(operation, by.channel, self.settings)
 
-    def both(self) -> list[Bank]:
-        """Return this bank and the user's own, if there is one that may be read."""
-        own = cast("Bank", self)
-        personal = cast("Bank | None", own.personal)
-        return [own, *([personal] if personal is not None and personal.state.may_read else [])]
-
-    def inbox(self) -> list[tuple[Bank, Proposal]]:
-        """Return the proposals that wait, as they are kept, newest first, each with the bank that asks."""
+    def asked(self) -> list[Proposal]:
+        """Return the proposals of this bank that wait, as they are kept, newest first."""
         self._may_read("reading proposals")
         from tacit.bank import proposals
 
-        found = [(bank, each) for bank in self.both() for each in proposals.waiting(bank._store)]  # noqa: SLF001
-        return sorted(found, key=lambda pair: (pair[1].created, pair[1].id), reverse=True)
-
-    def asker(self, proposal_id: str) -> Bank:
-        """Return the bank that asks a question: this one, unless it is the user's own."""
-        return next((bank for bank, each in self.inbox() if each.id == proposal_id), cast("Bank", self))
+        return proposals.waiting(self._store)
 
     def proposal(self, proposal_id: str) -> Proposal:
         """Return a proposal of this bank that waits, as it is kept; raise ProposalNotFound or ProposalVoid."""

@@ -26,7 +26,7 @@ def answer(visit: Visit) -> Answer:
         return Moved(link("/inbox", proposal_id))
     go_on = inbox.following(visit, proposal_id)
     try:
-        asker = visit.bank.asker(proposal_id)
+        asker = next((bank for bank, one in visit.waiting() if one.id == proposal_id), visit.bank)
         kept = asker.proposal(proposal_id)
         shown = visit.form.get("shown") or "nothing"  # an answer counts for what was shown, never for whatever waits
         done = visit.bank.answer(proposal_id, option, WEB.channel, shown=shown)
@@ -64,7 +64,7 @@ def undo(visit: Visit) -> Answer:
 
 def _holder(visit: Visit, operation: str) -> Bank:
     """Return the bank in whose log an operation stands: this one, or the user's own."""
-    for bank in visit.bank.both()[1:]:
+    for bank in visit.banks()[1:]:
         if any(entry.operation_id == operation for entry in bank.log()):
             return bank
     return visit.bank

@@ -38,7 +38,7 @@ _PAGE = (
 
 def page(visit: Visit, view: View) -> Safe:
     """Return a whole page."""
-    waiting = len(visit.bank.inbox()) if visit.bank.state.may_read else 0
+    waiting = len(visit.waiting()) if visit.bank.state.may_read else 0
     return h(
         _PAGE,
         lang="zh-CN" if language() == "zh" else "en",

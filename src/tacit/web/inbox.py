@@ -31,7 +31,7 @@ _WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff]")
 
 def show(visit: Visit) -> View:
     """Return the inbox, with the question that was asked for, or the newest, in full."""
-    asked = visit.bank.inbox()
+    asked = visit.waiting()
     waiting = [one for _, one in asked]
     wanted = visit.names.get("proposal", "")
     chosen = next((one for one in waiting if one.id == wanted), None)
@@ -61,7 +61,7 @@ def show(visit: Visit) -> View:
 
 def following(visit: Visit, proposal_id: str) -> str:
     """Return the question to go on with once this one is answered: the next older, else the next newer."""
-    ids = [one.id for _, one in visit.bank.inbox()]
+    ids = [one.id for _, one in visit.waiting()]
     if proposal_id not in ids:
         return ""
     at = ids.index(proposal_id)

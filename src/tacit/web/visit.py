@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tacit.audit.record import Channel
 from tacit.bank import By
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tacit.bank import Bank
+    from tacit.govern.proposal import Proposal
     from tacit.web.doorkeeper import Doorkeeper, Session
     from tacit.web.keeper import Slow
 
@@ -39,6 +40,16 @@ class Visit:
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+
+    def banks(self) -> list[Bank]:
+        """Return the bank, and the user's own beside it if there is one that may be read."""
+        personal = cast("Bank | None", self.bank.personal)
+        return [self.bank, *([personal] if personal is not None and personal.state.may_read else [])]
+
+    def waiting(self) -> list[tuple[Bank, Proposal]]:
+        """Return the questions that wait, newest first, each with the bank that asks it."""
+        found = [(bank, each) for bank in self.banks() for each in bank.asked()]
+        return sorted(found, key=lambda pair: (pair[1].created, pair[1].id), reverse=True)
 
     @property
     def page_number(self) -> int:
