@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect
 
-from tacit.bank import Bank, Context
+from tacit.bank import Bank, Context, wiring
 from tacit.errors import InputRefused
 from tacit.note.model import Note
 from tests.web.attacks import ATTACKS
@@ -223,16 +224,23 @@ def test_everybody_can_use_it(shared: Window, browser: Browser, width: int, sche
 
 
 @pytest.mark.skipif(not os.environ.get("TACIT_SCREENSHOTS"), reason="pictures are made when TACIT_SCREENSHOTS is set")
-def test_pictures_for_the_documents(tmp_path: Path, browser: Browser) -> None:
-    """The pictures in docs/img are what the page looks like."""
+def test_pictures_for_the_documents(tmp_path: Path, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pictures in docs/img are what the page looks like, with a bank that was used for some days."""
+    began = datetime.now(UTC) - timedelta(days=9)
+    day = 0
+    monkeypatch.setattr(wiring, "utc_now", lambda: f"{began + timedelta(days=day):%Y-%m-%dT%H:%M:%SZ}")
     bank = fill(tmp_path / "shop" / ".memory")
-    ask(bank)
-    for prompt in ("adding a package with pnpm", "writing a migration", "the weather of tomorrow", "add a package"):
-        bank.recall(prompt, session="s")
+    prompts = ("adding a package with pnpm", "writing a migration", "the weather of tomorrow", "缓存与索引不一致")
+    for day in range(1, 10):
+        for number, prompt in enumerate(prompts * (1 + day % 3)):
+            bank.recall(prompt, session=f"{day}-{number}")
+        if day % 2:
+            bank.add([Note(id="", title=f"Service {day}", when_to_load=("calling it",), one_liner="Retry twice.")])
+    merge = ask(bank)[2]
     with serving(bank.root) as link, window(browser) as light:
         light.enter(link)
         for name, path in {
-            "inbox": f"/inbox/{bank.pending()[-1].proposal_id}",
+            "inbox": f"/inbox/{merge}",
             "search": "/search?words=add+a+package+with+npm",
             "health": "/health",
             "note": "/notes/MEM-reindex1",
@@ -242,5 +250,5 @@ def test_pictures_for_the_documents(tmp_path: Path, browser: Browser) -> None:
         light.go("/health").get_by_role("button", name="Make a link").click()
         with window(browser, locale="zh-CN", scheme="dark") as dark:
             dark.enter(light.page.locator(".copy").inner_text())
-            dark.go(f"/inbox/{bank.pending()[-1].proposal_id}")
+            dark.go(f"/inbox/{merge}")
             dark.page.screenshot(path=IMAGES / "inbox.zh-CN.png")

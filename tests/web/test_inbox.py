@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit.bank import Bank, Context
 from tacit.errors import ProposalNotFound
 from tacit.web.inbox import evidence
 from tests.web.visitors import RULE, SAID, text_of, uv_payload
 
 if TYPE_CHECKING:
-    from tacit.bank import Bank
     from tests.web.visitors import Visitor
 
 
@@ -229,3 +229,20 @@ def fields_of(visitor: Visitor, proposal: str, option: str) -> dict[str, str]:
     shown = re.search(r'name="shown" value="(\w+)"', visitor.get(f"/inbox/{proposal}").text)
     assert shown is not None
     return {"proposal": proposal, "option": option, "shown": shown[1]}
+
+
+def test_question_of_the_personal_bank(bank: Bank, visitor: Visitor) -> None:
+    """Y-02: what is for the user alone is asked on the page of any project, answered there, and taken back there."""
+    (outcome,) = bank.propose([{**uv_payload(), "apply": "personal"}], Context("talk"))
+    personal = Bank.open(outcome.bank)
+
+    assert "Remember “adding a Python dependency: always use uv add”?" in visitor.see(f"/inbox/{outcome.proposal_id}")
+    visitor.answer(outcome.proposal_id, "cancel")
+    visitor.press("/again", {"proposal": outcome.proposal_id})
+    (again,) = personal.pending()
+    said = visitor.answer(again.proposal_id, "confirm")
+
+    assert "Done: New" in said
+    assert [one.title for one in personal.notes()] == ["adding a Python dependency: always use uv add"]
+    visitor.press("/undo", {"operation": personal.log()[-1].operation_id})
+    assert personal.notes() == []

@@ -25,7 +25,7 @@ def test_search_explains_both_paths_and_phases(visitor: Visitor) -> None:
     assert 'aria-label="Evidence: ' in page
     assert "threshold 1.00" in page
     assert page.count('class="mark"') == 2 * page.count('<th scope="row">')
-    assert "before: yes" in said
+    assert "before: yes after: no, it is for the other phase" in said
 
 
 def test_search_tells_why_a_note_is_not_said(visitor: Visitor) -> None:
@@ -33,7 +33,7 @@ def test_search_tells_why_a_note_is_not_said(visitor: Visitor) -> None:
     said = visitor.see("/search?words=Deploy+on+Fridays")
 
     assert "Deploy on Fridays" in said
-    assert "not for this phase, archived" in said
+    assert "before: no, it is archived" in said
 
 
 @pytest.mark.parametrize("words", ["", "%20", "!!!", "x" * 5000, "%22%20OR%20*", "NEAR("])

@@ -189,6 +189,7 @@ def _single(rows: Sequence[Row]) -> Safe:
     """Return the lines of a file that comes or goes."""
     removed, added = on_page("diff.removed"), on_page("diff.added")
     return h(
+        '<colgroup><col class="no"><col></colgroup>'
         '<thead class="sr"><tr><th scope="col">{number}</th><th scope="col">{text}</th></tr></thead>'
         "<tbody>{rows}</tbody>",
         number=on_page("diff.number"),
@@ -212,6 +213,7 @@ def _single(rows: Sequence[Row]) -> Safe:
 def _double(rows: Sequence[Row]) -> Safe:
     """Return two versions side by side."""
     return h(
+        '<colgroup><col class="no"><col><col class="no"><col></colgroup>'
         '<thead class="sr"><tr><th scope="col">{number}</th><th scope="col">{before}</th>'
         '<th scope="col">{number}</th><th scope="col">{after}</th></tr></thead><tbody>{rows}</tbody>',
         number=on_page("diff.number"),

@@ -74,15 +74,15 @@ def columns(points: Sequence[tuple[str, Sequence[float]]], *, kinds: Sequence[st
     for number, (_, values) in enumerate(points):
         top = float(_HEIGHT - _MARGIN)
         for kind, value in zip(kinds, values, strict=True):
-            height = value / most * (_HEIGHT - 2 * _MARGIN)
+            height, width = value / most * (_HEIGHT - 2 * _MARGIN), min(step * 0.8, 48)
             top -= height
             pieces.append(
                 h(
                     '<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"></rect>',
                     kind=kind,
-                    x=_MARGIN + number * step + step * 0.1,
+                    x=_MARGIN + number * step + (step - width) / 2,
                     y=top,
-                    width=min(step * 0.8, 48),
+                    width=width,
                     height=height,
                 )
             )

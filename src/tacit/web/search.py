@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.messages import on_page
-from tacit.note.model import Layer
+from tacit.note.model import Layer, Status, Timing
 from tacit.recall.rank import Rules
 from tacit.web import pictures
 from tacit.web.markup import Safe, each, h, joined, link
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tacit.bank.recalling import Hit, Recall
+    from tacit.note.model import Summary
     from tacit.web.visit import Visit
 
 _MOST_HITS = 20
@@ -51,7 +52,7 @@ def _found(visit: Visit, words: str) -> Safe:
         '<div class="phases">{phases}</div><p class="quiet">{mode}</p>{hits}',
         phases=joined(_phase(phase, recall) for phase, recall in recalls.items()),
         mode=on_page("search.mode", mode=word("mode", next(iter(recalls.values())).mode)),
-        hits=_hits(ranked, recalls) if ranked else h("<p>{it}</p>", it=on_page("search.none")),
+        hits=_hits(visit, ranked, recalls) if ranked else h("<p>{it}</p>", it=on_page("search.none")),
     )
 
 
@@ -65,23 +66,24 @@ def _phase(phase: str, recall: Recall) -> Safe:
     )
 
 
-def _hits(ranked: Sequence[Hit], recalls: Mapping[str, Recall]) -> Safe:
+def _hits(visit: Visit, ranked: Sequence[Hit], recalls: Mapping[str, Recall]) -> Safe:
     best = ranked[0].score
+    notes = {note.id: note for note in visit.bank.notes()}
     head = ("search.note", "search.meaning", "search.words", "search.score", "search.evidence", "search.verdict")
     return h(
         '<table class="hits"><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>',
         caption=on_page("search.caption"),
         head=each('<th scope="col">{item}</th>', [on_page(name) for name in head]),
-        rows=joined(_row(hit, best, recalls) for hit in ranked),
+        rows=joined(_row(hit, notes.get(hit.id), best, recalls) for hit in ranked),
     )
 
 
-def _row(hit: Hit, best: float, recalls: Mapping[str, Recall]) -> Safe:
+def _row(hit: Hit, note: Summary | None, best: float, recalls: Mapping[str, Recall]) -> Safe:
     verdicts = joined(
         h(
             "<li><strong>{phase}</strong> {verdict}</li>",
             phase=on_page(f"phase.short.{phase}"),
-            verdict=_verdict(hit, recall),
+            verdict=_verdict(hit, note, phase, recall),
         )
         for phase, recall in recalls.items()
     )
@@ -113,7 +115,13 @@ def _cell(key: str, value: float, *, most: float = 1.0, mark: float | None = Non
     )
 
 
-def _verdict(hit: Hit, recall: Recall) -> str:
-    """Return why a note would be said in a phase, or why not; one that was not considered has another timing."""
+def _verdict(hit: Hit, note: Summary | None, phase: str, recall: Recall) -> str:
+    """Return why a note would be said in a phase, or why not."""
     considered = next((one for one in recall.considered if one.id == hit.id), None)
-    return word("verdict", considered.verdict) if considered else on_page("verdict.not considered")
+    if considered is not None:
+        return word("verdict", considered.verdict)
+    if note is not None and note.status is Status.ARCHIVE:
+        return on_page("verdict.archived")
+    if note is not None and note.timing not in (phase, Timing.BOTH):
+        return on_page("verdict.other phase")
+    return on_page("verdict.not considered")
