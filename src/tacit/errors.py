@@ -50,6 +50,7 @@ TacitError
 ├── FormatTooNew                 exit 10  bank.format_too_new
 ├── ModelUnusable                exit 13  model.unusable
 ├── ExtraMissing                 exit 13  extra.missing
+├── PortTaken                    exit 7   ui.port
 ├── CommittedCompleting          exit 11  store.committed_completing
 └── Declined                     exit 12  gate.declined
 
@@ -502,6 +503,15 @@ class ExtraMissing(TacitError):
     exit_code = 13
     template = "{act} needs the extra `{extra}`, which is not installed."
     hint = "Install it: pip install 'tacit[{extra}]'"
+
+
+class PortTaken(TacitError):
+    """The review page cannot be served on a port."""
+
+    code = "ui.port"
+    exit_code = 7
+    template = "The page cannot be served on port {port}: {reason}."
+    hint = "Choose another port, or leave out `--port` for a free one."
 
 
 def unwritable(error: OSError) -> StoreUnwritable:

@@ -24,6 +24,7 @@ from tacit.cli import terminal
 from tacit.cli.app import app
 from tacit.note.model import Note
 from tacit.settings import SETTINGS
+from tacit.web import serve
 from tests.git.repositories import begin, commit_all
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
 
@@ -405,6 +406,7 @@ class Program:
         payloads.write_text(json.dumps([{**payload, "source": "remember"}]), encoding="utf-8")
         proposal = str(self.call("tacit propose", "propose", str(payloads))["results"][0]["proposal_id"])
         self.call("tacit review --list", "review", "--list")
+        self.call("tacit ui", "ui", "--no-browser")
         self.call("tacit explain", "explain", proposal)
         self.call("tacit answer", "answer", proposal, "cancel")
         self.call("tacit propose", "propose", str(payloads))
@@ -529,6 +531,7 @@ def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(terminal, "opened", opened)
     monkeypatch.setattr(terminal, "is_there", lambda: True)
     monkeypatch.setattr(models, "get", lambda *_, **__: None)
+    monkeypatch.setattr(serve, "run", lambda _bank, _port, ready: ready("http://127.0.0.1:8123/open?key=x"))
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("EDITOR", "sed -i s/^title:.*/title:\\ B/")
     monkeypatch.delenv("VISUAL", raising=False)

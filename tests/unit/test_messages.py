@@ -8,7 +8,7 @@ import pytest
 
 from tacit import errors
 from tacit.errors import BankNotFound, TacitError
-from tacit.messages import chinese, english, explain, language, say
+from tacit.messages import chinese, english, explain, language, on_page, page_chinese, page_english, say, speaking
 
 
 def placeholders(text: str) -> set[str]:
@@ -27,6 +27,22 @@ def test_languages_have_the_same_messages() -> None:
     assert chinese.MESSAGES.keys() == english.MESSAGES.keys()
     for key, text in english.MESSAGES.items():
         assert placeholders(chinese.MESSAGES[key]) == placeholders(text), key
+
+
+def test_page_has_the_same_texts_in_both_languages() -> None:
+    """U-01: each text of the review page exists in English and Chinese with the same blanks to fill."""
+    assert page_chinese.TEXTS.keys() == page_english.TEXTS.keys()
+    for key, text in page_english.TEXTS.items():
+        assert placeholders(page_chinese.TEXTS[key]) == placeholders(text), key
+
+
+def test_reader_is_spoken_to_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q-07: who reads a page in another language than the machine's gets theirs, and only while they read."""
+    monkeypatch.setenv("TACIT_LANG", "en")
+    with speaking("zh"):
+        assert on_page("part.inbox") == "待答"
+        assert say("state", state="ON") == "[记忆库: ON]"
+    assert on_page("part.inbox") == "Inbox"
 
 
 @pytest.mark.parametrize("kind", all_errors(), ids=lambda kind: kind.__name__)

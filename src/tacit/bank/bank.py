@@ -13,6 +13,7 @@ from tacit.bank import state as states
 from tacit.bank.company import Company
 from tacit.bank.foreign import Foreign
 from tacit.bank.keeping import Keeping
+from tacit.bank.reviewing import Reviewing
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
 from tacit.bank.values import By, Committed, Context
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.entry_document import Entry
-    from tacit.bank.explaining import Explanation
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.tasks import Tasks
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks, Company, Foreign, Keeping):
+class Bank(Talks, Company, Foreign, Keeping, Reviewing):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
@@ -313,13 +313,6 @@ class Bank(Talks, Company, Foreign, Keeping):
         from tacit.bank import acts
 
         return acts.propose(self._store, self.governor, operation, note_id, by or By()).id
-
-    def explain(self, what: str) -> Explanation:
-        """Tell how a note, an operation or a proposal came to be, and what each answer to a proposal would do."""
-        self._may_read("explain")
-        from tacit.bank import explaining
-
-        return explaining.explain(self._store, what)
 
     @property
     def governor(self) -> Governor:

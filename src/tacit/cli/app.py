@@ -21,6 +21,7 @@ COMMANDS = {
     "propose": "Propose what an agent would have remembered.",
     "review": "Answer the questions that wait.",
     "answer": "Answer one proposal.",
+    "ui": "Open the page on which you answer questions and browse notes.",
     "explain": "Explain how a proposal, a note or an operation came to be.",
     "edit": "Change a note in your editor.",
     "tag": "Add or remove tags of a note.",

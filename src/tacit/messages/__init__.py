@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tacit.errors import TacitError
 
 
 _of_bank: ContextVar[str] = ContextVar("language of the bank", default="auto")
+_of_reader: ContextVar[str] = ContextVar("language of who is reading", default="auto")
 
 
 def prefer(wish: str) -> None:
@@ -18,10 +22,21 @@ def prefer(wish: str) -> None:
     _of_bank.set(wish)
 
 
+@contextmanager
+def speaking(wish: str) -> Iterator[None]:
+    """Speak one language for a while, whatever the environment and the bank say: that of who is reading."""
+    before = _of_reader.set(wish)
+    try:
+        yield
+    finally:
+        _of_reader.reset(before)
+
+
 def language(wish: str = "auto") -> str:
-    """Return `en` or `zh`: the wish, else TACIT_LANG, else what the bank prefers, else the locale."""
+    """Return `en` or `zh`: the wish, else the reader's, TACIT_LANG, what the bank prefers, or the locale."""
     own, *locale = (os.environ.get(name, "") for name in ("TACIT_LANG", "LC_ALL", "LC_MESSAGES", "LANG"))
-    chosen = next((word for word in (wish, own, _of_bank.get(), *locale) if word not in ("", "auto")), "")
+    wishes = (wish, _of_reader.get(), own, _of_bank.get(), *locale)
+    chosen = next((word for word in wishes if word not in ("", "auto")), "")
     return "zh" if chosen.lower().startswith("zh") else "en"
 
 
@@ -35,6 +50,17 @@ def say(key: str, wish: str = "auto", /, **values: object) -> str:
 
         text = chinese.MESSAGES[key]
     return text.format(**values)
+
+
+def on_page(key: str, /, **values: object) -> str:
+    """Return the text called `key` of the review page in the language of who is reading."""
+    if language() == "zh":
+        from tacit.messages import page_chinese
+
+        return page_chinese.TEXTS[key].format(**values)
+    from tacit.messages import page_english
+
+    return page_english.TEXTS[key].format(**values)
 
 
 def say_or_name(key: str, name: str, **values: object) -> str:

@@ -148,6 +148,7 @@ MESSAGES = {
     "review.again": "记忆库已有变化；现在的问题是：",
     "review.skip": "跳过，以后再问",
     "review.quit": "退出",
+    "ui.hint": "在这里按 ^C 结束页面。",
     "remember.scene": "在什么情形下？",
     "remember.choice": "选择了什么？",
     "remember.rejected": "没有选择什么（多个用 ; 分开，可留空）？",
@@ -498,6 +499,7 @@ ERRORS = {
     ),
     "gate.declined": ("{act}：保持原样。", ""),
     "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
+    "ui.port": ("无法在端口 {port} 上提供页面：{reason}。", "换一个端口，或省略 `--port` 使用空闲端口。"),
     "tacit.error": ("{reason}", ""),
     "role.refused": (
         "[记忆库: {state}] {act} 需要角色 {needed}，而这里是 {role}。什么也没改动。",

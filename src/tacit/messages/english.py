@@ -156,6 +156,7 @@ MESSAGES = {
     "review.again": "The bank has changed since; this is the question now:",
     "review.skip": "Skip: ask me later",
     "review.quit": "Quit",
+    "ui.hint": "Press ^C here to end the page.",
     "remember.scene": "In which situation?",
     "remember.choice": "What was chosen?",
     "remember.rejected": "What was not chosen (several with ; between, or nothing)?",

@@ -1,0 +1,100 @@
+"""What a bank offers to a person who reviews it: how things came to be, and what the page needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tacit.audit.log import Damage
+    from tacit.bank.explaining import Explanation
+    from tacit.bank.values import By
+    from tacit.formats.episode import Episode
+    from tacit.govern.proposal import Proposal
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+
+
+class Reviewing:
+    """The part of a bank that explains itself, and that the review page uses beside the rest."""
+
+    _store: Store
+    settings: Settings
+
+    if TYPE_CHECKING:  # what the rest of the bank gives
+
+        def must_be_writable(self, operation: str) -> None:
+            """Raise if an operation is forbidden."""
+
+        def text(self, note_id: str) -> str:
+            """Return the file of a note."""
+
+        def _may_read(self, act: str) -> None:
+            """Raise if the state forbids reading."""
+
+    def explain(self, what: str) -> Explanation:
+        """Tell how a note, an operation or a proposal came to be, and what each answer to a proposal would do."""
+        self._may_read("explain")
+        from tacit.bank import explaining
+
+        return explaining.explain(self._store, what)
+
+    def pulse(self) -> str:
+        """Return what differs after every operation; cheap, and safe to ask from any thread."""
+        end = self._store.log.position()
+        return f"{end.segment}.{end.offset}"
+
+    def insist(self, operation: str, by: By) -> None:
+        """Raise AssuranceTooLow unless the door of `by` is sure enough for an operation, as the settings are now."""
+        from tacit.bank import wiring
+        from tacit.govern import gate
+
+        self.settings = wiring.read_settings(self._store.layout.root)
+        gate.insist(operation, by.channel, self.settings)
+
+    def asked(self) -> list[Proposal]:
+        """Return the proposals of this bank that wait, as they are kept, newest first."""
+        self._may_read("reading proposals")
+        from tacit.bank import proposals
+
+        return proposals.waiting(self._store)
+
+    def proposal(self, proposal_id: str) -> Proposal:
+        """Return a proposal of this bank that waits, as it is kept; raise ProposalNotFound or ProposalVoid."""
+        from tacit.bank import proposals
+
+        return proposals.find(self._store, proposal_id)
+
+    def ask_again(self, proposal: Proposal, *, by: By) -> str:
+        """Let a proposal that was declined wait again, under a new id, which is returned.
+
+        What it was made for is compared with the bank when it is answered, as with every other.
+        """
+        from tacit.bank import proposals
+
+        self.must_be_writable("propose")
+        with self._store.writing("propose") as transaction:
+            new_id, nonce = self._store.new_id(), self._store.new_id()
+            again = replace(proposal, id=f"P-{new_id}", nonce=nonce)
+            proposals.make(self._store, transaction, again, by)
+            transaction.commit()
+        return again.id
+
+    def objections(self, note_id: str) -> list[str]:
+        """Return for what a note is kept from agents, by kind and line; empty for most."""
+        from tacit.bank import guarding
+
+        found = guarding.objections(self.text(note_id))
+        return [f"{guarding.kind(each)}, {each.line}" for each in found]
+
+    def episodes(self) -> list[Episode]:
+        """Return the finished tasks, newest first."""
+        self._may_read("reading episodes")
+        from tacit.store import episodes
+
+        found, _ = episodes.read(self._store.layout)
+        return sorted(found, key=lambda each: (each.finished, each.id), reverse=True)
+
+    def chain(self) -> tuple[int, list[Damage]]:
+        """Return how many lines the log has, and where its chain is broken."""
+        return self._store.log.verify()

@@ -1,0 +1,184 @@
+// Keys, news and search while typing. Everything on the page works without it, by links and forms.
+"use strict";
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const words = () => $("#words").dataset;
+let quietUntil = 0; // keys are not heard for a moment after the page changed under the reader's eyes
+
+// The link worked once and is of no more use; what was told is told once.
+const address = new URL(location.href);
+if (address.pathname === "/open") history.replaceState(null, "", "/");
+else if (address.searchParams.has("told")) {
+  address.searchParams.delete("told");
+  history.replaceState(null, "", address);
+}
+
+function tell(text, href) {
+  const box = document.createElement("div");
+  const line = document.createElement("p");
+  box.className = "told";
+  line.textContent = text;
+  box.append(line);
+  if (href) {
+    const link = document.createElement("a");
+    link.className = "button";
+    link.href = href;
+    link.textContent = "→";
+    link.setAttribute("aria-label", text);
+    box.append(link);
+  }
+  $("#told").replaceChildren(box);
+}
+
+async function look(href) {
+  const answer = await fetch(href, { headers: { "X-Purpose": "refresh" } });
+  if (!answer.ok) return null;
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+function take(page, selector) {
+  const now = $(selector), next = page && $(selector, page);
+  if (now && next) now.replaceWith(document.importNode(next, true));
+  return Boolean(now && next);
+}
+
+// ── News ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const busy = () =>
+  $("form.editor") || $("dialog[open]") || (document.activeElement && document.activeElement.matches("main input, main select, main textarea"));
+
+async function refresh() {
+  const before = new Set($$("#waiting [data-row]").map((row) => row.getAttribute("href")));
+  if (document.body.dataset.part !== "inbox") {
+    const page = await look(location.href);
+    if (!page) return;
+    take(page, "#waiting-count");
+    if (!busy() && !$("main details[open]")) take(page, "#main");
+    return;
+  }
+  const page = await look("/");
+  if (!page) return;
+  take(page, "#waiting-count");
+  if (!$("#proposal")) {
+    take(page, "#main");
+    quietUntil = Date.now() + 800;
+  } else {
+    // The question that is being read stays; only the list around it changes.
+    const reading = $("#waiting [aria-current]")?.getAttribute("href");
+    if (take(page, "#waiting")) {
+      for (const row of $$("#waiting [data-row]")) {
+        const here = row.getAttribute("href") === reading;
+        row.toggleAttribute("aria-current", here);
+        if (here) row.setAttribute("aria-current", "true");
+        row.parentElement.classList.toggle("here", here);
+      }
+    }
+    const listed = $$("#waiting [data-row]").map((row) => row.getAttribute("href"));
+    if (reading && !listed.includes(reading) && !(await look(reading))) {
+      for (const button of $$(".answers button")) button.disabled = true;
+      tell(words().gone, "/");
+      return;
+    }
+  }
+  if ($$("#waiting [data-row]").some((row) => !before.has(row.getAttribute("href")))) tell(words().arrived);
+}
+
+let seen = document.body.dataset.pulse;
+let looks = null;
+const news = new EventSource("/live");
+news.onmessage = async ({ data }) => {
+  const cut = data.lastIndexOf(".");
+  const pulse = data.slice(0, cut), round = data.slice(cut + 1);
+  const ended = looks !== null && round !== looks && $("[data-busy]");
+  looks = round;
+  if (pulse === seen && !ended) return;
+  seen = pulse;
+  await refresh();
+};
+let lost = 0;
+news.onopen = () => { lost = 0; };
+news.onerror = () => { if (++lost === 3) tell(words().offline); };
+window.addEventListener("pagehide", () => news.close());
+
+// ── Search while typing ──────────────────────────────────────────────────────────────────────────────────────────────
+
+const field = $("[data-live]");
+if (field) {
+  let timer = 0;
+  let asked = 0;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const mine = ++asked;
+      const href = `/search?words=${encodeURIComponent(field.value)}`;
+      const page = await look(href);
+      if (mine !== asked) return;
+      take(page, "#found");
+      history.replaceState(null, "", href);
+    }, 200);
+  });
+}
+
+// ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const parts = { i: "/", n: "/notes", s: "/search", h: "/health", a: "/audit", t: "/tasks" };
+const keysOn = $("#keys-on");
+keysOn.checked = localStorage.getItem("keys") !== "off";
+keysOn.addEventListener("change", () => localStorage.setItem("keys", keysOn.checked ? "on" : "off"));
+let going = false;
+
+function step(by) {
+  const rows = $$("[data-row]");
+  if (!rows.length) return;
+  const inbox = document.body.dataset.part === "inbox";
+  const at = rows.findIndex((row) => (inbox ? row.hasAttribute("aria-current") : row === document.activeElement));
+  const next = rows[Math.min(Math.max(at + by, 0), rows.length - 1)];
+  if (inbox && at !== rows.indexOf(next)) next.click();
+  else if (!inbox) next.focus();
+}
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input:not([type=checkbox]), textarea, select");
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (typing) {
+    if (event.key === "Escape") typing.blur();
+    return;
+  }
+  if (event.key === "?" ) {
+    $("#keys").showModal();
+    event.preventDefault();
+    return;
+  }
+  if (!keysOn.checked || $("dialog[open]") || event.repeat || Date.now() < quietUntil) return;
+  if (going) {
+    going = false;
+    if (parts[event.key]) location.href = parts[event.key];
+    return;
+  }
+  const button = $$("[data-key]").find((one) => one.dataset.key === event.key && !one.disabled);
+  if (event.key === "g") going = true;
+  else if (event.key === "j") step(1);
+  else if (event.key === "k") step(-1);
+  else if (event.key === "d") {
+    const differences = $$("details[data-diff]");
+    const open = differences.some((one) => one.open);
+    for (const one of differences) one.open = !open;
+  } else if (event.key === "/") {
+    const search = $("[data-search]");
+    if (search) search.focus();
+    else location.href = "/search";
+  } else if (button) button.click();
+  else return;
+  event.preventDefault();
+});
+
+// An answer is sent once, however often its key is pressed.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "yes";
+});
+
+document.body.dataset.ready = "yes";

@@ -1,0 +1,154 @@
+"""One request as the views see it, and what they answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, cast
+
+from tacit.audit.record import Channel
+from tacit.bank import By
+from tacit.messages import on_page
+from tacit.web.markup import EMPTY, Safe, h, hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tacit.bank import Bank
+    from tacit.govern.proposal import Proposal
+    from tacit.web.doorkeeper import Doorkeeper, Session
+    from tacit.web.keeper import Slow
+
+WEB = By(Channel.WEB)
+LANGUAGES = {"en": "English", "zh": "中文"}
+THEMES = ("auto", "light", "dark")
+_WEIGHTED = re.compile(r"\s*([a-zA-Z-]+|\*)\s*(?:;\s*q\s*=\s*([\d.]+))?\s*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A request that was let in: the bank, the browser's session, and what was asked for."""
+
+    bank: Bank
+    session: Session
+    door: Doorkeeper
+    slow: Slow
+    path: str
+    language: str
+    theme: str = "auto"
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def banks(self) -> list[Bank]:
+        """Return the bank, and the user's own beside it if there is one that may be read."""
+        personal = cast("Bank | None", self.bank.personal)
+        return [self.bank, *([personal] if personal is not None and personal.state.may_read else [])]
+
+    def waiting(self) -> list[tuple[Bank, Proposal]]:
+        """Return the questions that wait, newest first, each with the bank that asks it."""
+        found = [(bank, each) for bank in self.banks() for each in bank.asked()]
+        return sorted(found, key=lambda pair: (pair[1].created, pair[1].id), reverse=True)
+
+    @property
+    def page_number(self) -> int:
+        """Which page of a list is wanted, from 1 on."""
+        wanted = self.query.get("page", "1")
+        return max(1, min(int(wanted), 1_000_000)) if wanted.isascii() and wanted.isdigit() else 1
+
+    def form_to(self, action: str, inside: Safe, *, kind: str = "", **fields: str) -> Safe:
+        """Return a form of this session's own; only such forms are taken."""
+        return h(
+            '<form method="post" action="{action}" class="{kind}">{hidden}{inside}</form>',
+            action=action,
+            kind=kind,
+            hidden=hidden({"csrf": self.session.csrf, **fields}),
+            inside=inside,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A page: its title, what stands in the middle, and to which part of the page it belongs."""
+
+    title: str
+    main: Safe
+    here: str = ""
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Where to go after an act."""
+
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """A wish of how the page looks, to be remembered by the browser."""
+
+    name: str
+    value: str
+    to: str
+
+
+Answer = View | Moved | Preferred
+
+
+def language_of(chosen: str, accepted: str) -> str:
+    """Return the language that was chosen on the page, else the one the browser asks for first, else `auto`."""
+    if chosen in LANGUAGES:
+        return chosen
+    wishes = []
+    for number, part in enumerate(accepted[:500].split(",")):
+        match = _WEIGHTED.fullmatch(part)
+        try:
+            weight = float(match[2] or 1) if match else 0.0
+        except ValueError:
+            weight = 0.0
+        if match and weight > 0:
+            wishes.append((-weight, number, match[1].lower().partition("-")[0]))
+    return next((language for _, _, language in sorted(wishes) if language in LANGUAGES), "auto")
+
+
+def moment(ts: str) -> Safe:
+    """Return a time as people of this machine's time zone read it; what is none is shown as it is."""
+    try:
+        local = datetime.fromisoformat(ts).replace(tzinfo=UTC).astimezone()
+    except ValueError:
+        return h("{ts}", ts=ts)
+    return h('<time datetime="{ts}">{text}</time>', ts=ts, text=local.strftime("%Y-%m-%d %H:%M"))
+
+
+def badge(group: str, value: object) -> Safe:
+    """Return a word of a note's front matter or of a decision as a small label, in the reader's language."""
+    return h('<span class="badge {group}-{value}">{text}</span>', group=group, value=value, text=word(group, value))
+
+
+def word(group: str, value: object) -> str:
+    """Return a word such as a kind or a status in the reader's language; as it is, if it has no translation."""
+    try:
+        return on_page(f"{group}.{value}")
+    except KeyError:
+        return str(value)
+
+
+def pages(visit: Visit, total: int, per_page: int, address: str) -> Safe:
+    """Return the links to the pages before and after; `address` has a query already or ends with `?`."""
+    last = max(1, -(-total // per_page))
+    here = min(visit.page_number, last)
+    if last == 1:
+        return EMPTY
+    between = "" if address.endswith("?") else "&"
+    step = '<a class="button" rel="{rel}" href="{address}{between}page={number}">{text}</a>'
+    before = h(step, rel="prev", address=address, between=between, number=here - 1, text=on_page("pages.before"))
+    after = h(step, rel="next", address=address, between=between, number=here + 1, text=on_page("pages.after"))
+    return h(
+        '<nav class="pages" aria-label="{label}">{before}<span>{here}</span>{after}</nav>',
+        label=on_page("pages.label"),
+        before=before if here > 1 else "",
+        here=on_page("pages.here", number=here, last=last),
+        after=after if here < last else "",
+    )
