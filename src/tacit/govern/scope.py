@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PARTS = re.compile(r"[-_/.]+")
 _MOST_SLOTS = 2
+_QUESTIONS = ("where", "who")
 Slot = tuple[list[str], list[str]]
 # What SequenceMatcher calls an opcode: tag, then a stretch of the first phrase and one of the second.
 Block = tuple[str, int, int, int, int]
@@ -138,9 +139,16 @@ def _aspects() -> frozenset[str]:
 
 def other_side(mine: Side, theirs: Side) -> bool:
     """Whether each scene names a side from which it looks at its thing, and not the same one."""
-    one = {side for word in _beyond(mine, theirs) for side in _sides().get(word, ())}
-    other = {side for word in _beyond(theirs, mine) for side in _sides().get(word, ())}
+    one, other = (
+        {number for word in (*_beyond(side, against), *_asked(side)) for number in _sides().get(word, ())}
+        for side, against in ((mine, theirs), (theirs, mine))
+    )
     return bool(one and other and not one & other)
+
+
+def _asked(side: Side) -> list[str]:
+    """Return the word with which a scene asks for its side: where a service writes its logs."""
+    return [word for word in side.scene_text.lower().split()[:1] if word in _QUESTIONS]
 
 
 @cache
