@@ -126,18 +126,17 @@ def test_meaning_alone_merges_and_never_drops() -> None:
     assert literal.relation is not Relation.SAME
 
 
-@pytest.mark.parametrize(
-    ("likeness", "expected"), [(0.5, Relation.SAME), (0.3, Relation.CONFLICTING), (0.05, Relation.COMPLEMENTARY)]
-)
+@pytest.mark.parametrize(("likeness", "expected"), [(0.9, Relation.SAME), (0.3, Relation.CONFLICTING)])
 def test_answers_in_one_scene_are_told_apart_by_meaning(likeness: float, expected: Relation) -> None:
-    """In the very same scene: much alike is the same, a little is another answer, not at all another question."""
+    """In the very same scene: much alike is the same, a little is another answer."""
     new, old = ("payment callbacks", "write an audit line"), ("payment callbacks", "verify who called")
     assert judged(new, old, Meaning(0.6, likeness)).relation is expected
 
 
-def test_two_languages_without_a_model_are_no_conflict() -> None:
-    """Choices in two languages have no words in common whatever they say."""
-    assert judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called")).rules[-1] == "other_choice"
+def test_two_answers_in_one_scene_are_asked_about_whatever_their_language() -> None:
+    """Where the words of two choices have nothing in common, the user is asked rather than left with both."""
+    found = judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called"))
+    assert (found.relation, found.rules) == (Relation.CONFLICTING, ("other_conclusion",))
 
 
 def test_two_sides_of_one_thing_are_complementary() -> None:
