@@ -20,7 +20,7 @@ import numpy
 from evals.governance.run import PAIRS, SCORES
 from tacit.bank import models
 from tacit.bank.meanings import LoadedModels
-from tacit.govern import mapping, relation, scorecard, weighing
+from tacit.govern import mapping, relation, scorecard
 from tacit.govern.relation import Floors, Meaning
 from tacit.govern.weighing import Reading
 from tacit.note import payload as payloads

@@ -224,7 +224,9 @@ def _command() -> None:
     parser.add_argument("--only", nargs="*", default=[], choices=PARTS)
     parser.add_argument("--half", default="", choices=["tune", "report"], help="the pairs of one half alone")
     parser.add_argument("--estimate", action="store_true", help="leave the scores of payloads to Tacit")
-    parser.add_argument("--warm", action="store_true", help="pairs and siblings with the models loaded, as the daemon has")
+    parser.add_argument(
+        "--warm", action="store_true", help="pairs and siblings with the models loaded, as the daemon has"
+    )
     parser.add_argument("--json", type=Path, help="keep the figures here")
     options = parser.parse_args()
     if "facts" in options.only and options.data is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -82,6 +83,19 @@ def waiting(store: Store) -> list[Proposal]:
     return sorted(
         (each for each in found if each.expires > now), key=lambda each: (each.created, each.id), reverse=True
     )
+
+
+def like(store: Store, transaction: Transaction, proposal: Proposal) -> Proposal | None:
+    """Return the proposal that waits for the same payload with the same decision about the same note, if one does."""
+    wanted = _asked_for(proposal)
+    # One that the transaction itself names is being answered: it waits no more.
+    others = (each for each in waiting(store) if not transaction.names(file_of(each.id)))
+    return next((each for each in others if _asked_for(each) == wanted), None)
+
+
+def _asked_for(proposal: Proposal) -> str:
+    members = (proposal.payload, proposal.decision, proposal.target, proposal.by_hand)
+    return json.dumps(members, sort_keys=True, ensure_ascii=False)
 
 
 def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:

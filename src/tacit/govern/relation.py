@@ -314,9 +314,9 @@ def _says_no(of: Side) -> bool:
 
 
 def _differ_literally(mine: Side, theirs: Side) -> bool:
-    """Whether each note has a number, a version, an identifier or a path that the other lacks."""
-    own = mine.topic.literals - theirs.whole.words.keys()
-    foreign = theirs.topic.literals - mine.whole.words.keys()
+    """Whether each note has a number, a version, an identifier, a path or a name that the other lacks."""
+    own = mine.topic.names - theirs.whole.words.keys()
+    foreign = theirs.topic.names - mine.whole.words.keys()
     return bool(own and foreign)
 
 

@@ -167,6 +167,20 @@ def test_word_order_of_two_languages_is_not_compared() -> None:
     assert judged(new, old).rules != ("other_order",)
 
 
+def test_sentences_about_other_subjects_are_no_answers_to_one_question() -> None:
+    """Where each choice begins with its scene, the scenes are subjects: only the same one has one answer."""
+    rome = ("the capital of Italy is", "the capital of Italy is Rome")
+    assert judged(("the food of Italy is", "the food of Italy is pasta"), rome).rules == ("other_slot",)
+    assert judged(("a poet of Ravenna is", "a poet of Ravenna is Dante of Italy"), rome).relation is not Relation.SAME
+    assert judged(("the capital of Italy is", "the capital of Italy is Milan"), rome).relation is Relation.CONFLICTING
+
+
+def test_where_something_goes_is_another_question_than_its_level() -> None:
+    """A scene may ask for its side by its first word."""
+    new = ("where the parcel-tracker writes its logs", "under /var/log/parcel, never to the console")
+    assert judged(new, ("日志级别 parcel-tracker", "只打印 INFO 及以上")).relation is Relation.COMPLEMENTARY
+
+
 def test_what_shares_nothing_is_unrelated() -> None:
     """Another situation and no common word."""
     found = judged(("office plants", "water on demand"), ("leap days", "skip them"))
