@@ -83,15 +83,19 @@ def settle(bank: Governed, rulings: Sequence[Ruling]) -> None:
 
 
 @contextmanager
-def fresh(like: Path | None = None) -> Iterator[tuple[Product, Path]]:
-    """Hand out an empty bank, or a copy of the one in a folder, and throw it away afterwards."""
+def fresh(like: Path | None = None, *, warm: bool = False) -> Iterator[tuple[Product, Path]]:
+    """Hand out an empty bank, or a copy of the one in a folder, and throw it away afterwards.
+
+    A `warm` one has the models of this machine loaded, as the daemon has.
+    """
     with tempfile.TemporaryDirectory(prefix="tacit-eval-") as folder:
         root = Path(folder) / ".memory"
-        if like is None:
-            yield Product(Bank.init(root)), root
-        else:
+        if like is not None:
             shutil.copytree(like, root)
-            yield Product(Bank.open(root)), root
+        bank = Bank.init(root) if like is None else Bank.open(root)
+        if warm:
+            bank.warm()
+        yield Product(bank), root
 
 
 def _ruling(outcome: Any) -> Ruling:  # noqa: ANN401 - the shape is the contract under measurement

@@ -1,6 +1,7 @@
 """Measure governed writes: conflicts and duplicates found, and what is distinct left alone.
 
-python -m evals.governance.run [--data DIR] [--only pairs siblings facts] [--half report] [--estimate] [--json FILE]
+python -m evals.governance.run [--data DIR] [--only pairs siblings facts] [--half report] [--estimate] [--warm]
+    [--json FILE]
 
 Each pair gets a small bank of its own: the old note among one note of every other topic. Constants were chosen on the
 tuning half; look at the reported half. `--data` is a folder with the public sets, which the facts need.
@@ -126,7 +127,7 @@ def _share(count: int, of: int) -> float | None:
     return round(count / of, 3) if of else None
 
 
-def measure_pairs(half: str = "", *, estimate: bool = False) -> Row:
+def measure_pairs(half: str = "", *, estimate: bool = False, warm: bool = False) -> Row:
     """Judge every pair in a bank of its own; name the pairs that went wrong only in the tuning half."""
     pairs = read()
     judged = []
@@ -137,11 +138,13 @@ def measure_pairs(half: str = "", *, estimate: bool = False) -> Row:
             topics = tuple(sorted(pair["topics"]))
             if topics not in prepared:
                 prepared[topics] = Path(folder) / "-".join(topics)
-                with fresh() as (bank, root):
+                with fresh(warm=warm) as (bank, root):
                     for payload in background(pairs, topics):
                         keep(bank, payload, estimate=estimate)
+                    if warm:
+                        bank.bank.reindex()
                     root.rename(prepared[topics])
-            with fresh(prepared[topics]) as (bank, _):
+            with fresh(prepared[topics], warm=warm) as (bank, _):
                 judged.append((pair, judge(bank, pair, estimate=estimate)))
     missed = {
         pair["pair"]: decision for pair, decision in judged if pair["half"] == "tune" and not _right(pair, decision)
@@ -193,16 +196,18 @@ def _cell(value: object) -> str:
     return "–" if value is None else str(value)
 
 
-def main(data: Path | None, only: Sequence[str] = (), half: str = "", *, estimate: bool = False) -> Row:
+def main(
+    data: Path | None, only: Sequence[str] = (), half: str = "", *, estimate: bool = False, warm: bool = False
+) -> Row:
     """Measure what was asked for, print it, and return the figures. Without the public sets there are no facts."""
     report: Row = {}
     for part in only or PARTS:
         began = time.perf_counter()
         if part == "pairs":
-            report[part] = measure_pairs(half, estimate=estimate)
+            report[part] = measure_pairs(half, estimate=estimate, warm=warm)
             rows = report[part]["rows"]
         elif part == "siblings":
-            with fresh() as (bank, _):
+            with fresh(warm=warm) as (bank, _):
                 report[part] = measure_siblings(bank, siblings(), estimate=estimate)
             rows = [report[part] | report[part]["decisions"]]
         elif data is None:
@@ -219,11 +224,14 @@ def _command() -> None:
     parser.add_argument("--only", nargs="*", default=[], choices=PARTS)
     parser.add_argument("--half", default="", choices=["tune", "report"], help="the pairs of one half alone")
     parser.add_argument("--estimate", action="store_true", help="leave the scores of payloads to Tacit")
+    parser.add_argument(
+        "--warm", action="store_true", help="pairs and siblings with the models loaded, as the daemon has"
+    )
     parser.add_argument("--json", type=Path, help="keep the figures here")
     options = parser.parse_args()
     if "facts" in options.only and options.data is None:
         parser.error("the facts are a public set: say where with --data")
-    report = main(options.data, options.only, options.half, estimate=options.estimate)
+    report = main(options.data, options.only, options.half, estimate=options.estimate, warm=options.warm)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import guarding, neighbours, proposals, questions, writing
+from tacit.bank import completing, guarding, neighbours, picks, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
@@ -20,7 +20,7 @@ from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, 
 from tacit.messages import explain
 from tacit.note import blob
 from tacit.note import payload as payloads
-from tacit.note.payload import MAX_ITEMS, Payload, Relation, Source
+from tacit.note.payload import Payload, Relation, Source
 from tacit.store.layout import note_path
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
 # As many as a note may name; the oldest of them are in the log.
 _MAX_SUPERSEDED = 200
-_WORDED_FOR_THE_CHOICE = ("title", "one_liner", "fact", "principle")
 _OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
 
@@ -88,9 +87,9 @@ class Governor:
 
     def propose(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
         """Return what became of each payload, in the order given; the user's own picks are governed first."""
-        expanded = [(number, each) for number, one in enumerate(given) for each in _picks(one)]
-        first = [pair for pair in expanded if _is_pick(pair[1])]
-        rest = [pair for pair in expanded if not _is_pick(pair[1])]
+        expanded = [(number, each) for number, one in enumerate(given) for each in picks.of(one)]
+        first = [pair for pair in expanded if picks.is_one(pair[1])]
+        rest = [pair for pair in expanded if not picks.is_one(pair[1])]
         done: list[Outcome] = []
         for number, each in (*first, *rest):
             beside = frozenset(one.note_id for one in done if one.payload == number and one.written)
@@ -141,6 +140,7 @@ class Governor:
         note, inferred = mapping.candidate(
             parsed, card, by_hand=by_hand, ts=self.store.clock(), session=context.conversation_id
         )
+        note, found_here = completing.completed(note, parsed, completing.project_of(self.store.layout.root))
         try:
             native.compose(replace(note, id="MEM-candidate"))
         except TacitError as error:
@@ -151,7 +151,8 @@ class Governor:
             ) from None
         key = mapping.key(parsed)
         found = evidence.weigh(parsed, session.prompts(), by_hand=by_hand)
-        return Prepared(number, given, parsed, card, found, note, inferred, key, session.declined(key), suspicious)
+        filled = (*inferred, *found_here)
+        return Prepared(number, given, parsed, card, found, note, filled, key, session.declined(key), suspicious)
 
     def decide(self, prepared: Prepared, brought: Mapping[str, Relation], *, by_hand: bool) -> Decided:
         """Return what should happen with a candidate, as the bank is now."""
@@ -229,7 +230,11 @@ class Governor:
         if made.ask:
             proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
             proposal = replace(proposal, reasons=(*proposal.reasons, *told))
-            proposals.make(self.store, transaction, proposal, by)
+            if waits := proposals.like(self.store, transaction, proposal):  # asked before: one question is enough
+                proposal = waits
+                transaction.record(_record(Event.WRITE_SKIPPED, ("", ""), prepared, by, f"waits as {waits.id}; {why}"))
+            else:
+                proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
                 Session(self.heard, by.conversation_id).show(proposal.id)
             outcome = replace(
@@ -376,7 +381,9 @@ class Governor:
         superseded = (*old.note.supersedes, old.note.id)[-_MAX_SUPERSEDED:]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
+        given = {name for name, value in prepared.given.items() if value is not None}
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
+        lost += merging.set_aside(named, given, content.note)
         return Change("merge", (put, _removed(old), *blobs), named.id, (old.note.id,), lost)
 
     def _named(self, transaction: Transaction, note: Note) -> Note:
@@ -385,32 +392,6 @@ class Governor:
         while note_id in taken:
             note_id = f"MEM-{self.store.new_id()}"
         return replace(note, id=note_id, file=note_path(note.layer, note_id))
-
-
-def _picks(given: object) -> list[object]:
-    """Return a payload as one payload for each candidate that the user picked from it, or as it is."""
-    if not isinstance(given, Mapping):
-        return [given]
-    picks = given.get("selected_candidates")
-    picks = [picks] if isinstance(picks, str) else picks
-    if not isinstance(picks, list | tuple) or not 0 < len(picks) <= MAX_ITEMS:
-        return [given]
-    names = list(dict.fromkeys(each if isinstance(each, str) else "" for each in picks))
-    return [_picked(given, pick, names) for pick in names]
-
-
-def _picked(given: Mapping[str, object], pick: str, picks: Sequence[str]) -> dict[str, object]:
-    """Return the payload for one pick: the others were not turned down, and words for another choice are left out."""
-    worded = () if pick == given.get("choice") else _WORDED_FOR_THE_CHOICE
-    kept = {name: value for name, value in given.items() if name not in worded}
-    weighed = given.get("principles")
-    if isinstance(weighed, list | tuple):
-        kept["principles"] = [each for each in weighed if each == pick or each not in picks]
-    return {**kept, "choice": pick, "selected_candidates": [pick]}
-
-
-def _is_pick(given: object) -> bool:
-    return isinstance(given, Mapping) and bool(given.get("selected_candidates"))
 
 
 def _guarded(given: Mapping[str, object], *, accepted: bool) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,19 @@ def answered(store: Store) -> set[str]:
     """Return the ids of the proposals that somebody answered, whatever the answer was."""
     lines = store.log.entries(mention=b'"memory_proposal_answered"')
     return {_id(line) for line in lines if line.get("event") == Event.PROPOSAL_ANSWERED}
+
+
+def like(store: Store, transaction: Transaction, proposal: Proposal) -> Proposal | None:
+    """Return the proposal that waits for the same payload with the same decision about the same note, if one does."""
+    wanted = _asked_for(proposal)
+    # One that the transaction itself names is being answered: it waits no more.
+    others = (each for each in waiting(store) if not transaction.names(file_of(each.id)))
+    return next((each for each in others if _asked_for(each) == wanted), None)
+
+
+def _asked_for(proposal: Proposal) -> str:
+    members = (proposal.payload, proposal.decision, proposal.target, proposal.by_hand)
+    return json.dumps(members, sort_keys=True, ensure_ascii=False)
 
 
 def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:

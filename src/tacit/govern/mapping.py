@@ -6,6 +6,7 @@ import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from tacit.errors import PayloadRefused
 from tacit.govern import statement, vocabulary
 from tacit.govern.scorecard import Allowed
 from tacit.note.model import (
@@ -55,12 +56,13 @@ def candidate(
     kind = payload.kind or _kind(payload)
     layer = payload.layer or (Layer.PROCEDURAL if kind in _HOW_TO else Layer.DECLARATIVE)
     weak = card.allowed is Allowed.WEAK
+    when = tuple(dict.fromkeys((payload.scene, *payload.when_to_load)))
     note = Note(
         id="",
-        title=clip(payload.title or _title(payload), MAX_TITLE_CHARS // 2),
+        title=payload.title or clip(_title(payload), MAX_TITLE_CHARS // 2),
         layer=layer,
         kind=kind,
-        level=_level(card.allowed),
+        level=_level(payload, card.allowed),
         strength=_strength(payload, weak=weak),
         scope=Scope.NARROW if weak else payload.scope or Scope.MEDIUM,
         audience=payload.apply,
@@ -72,10 +74,10 @@ def candidate(
         created=ts,
         updated=ts,
         session=session[:MAX_TITLE_CHARS],
-        when_to_load=tuple(dict.fromkeys((payload.scene, *payload.when_to_load)))[:MAX_WHEN_LINES],
+        when_to_load=when[:MAX_WHEN_LINES],
         one_liner=payload.one_liner or one_liner(payload.scene, payload.choice),
         decision=payload.choice,
-        signals=payload.signals,
+        signals="\n".join((*filter(None, [payload.signals]), *(f"- {line}" for line in when[MAX_WHEN_LINES:]))),
         alternatives="\n".join(f"- {each}" for each in rejected(payload)),
         counter_signals=_limits(payload, weak=weak),
         fact=payload.fact or (payload.choice if card.allowed is Allowed.BOTH else ""),
@@ -85,6 +87,9 @@ def candidate(
     )
     given = {"kind": payload.kind, "layer": payload.layer, "title": payload.title}
     inferred = [name for name, value in given.items() if not value]
+    # What the scores or the user's words do not bear is less than the payload asked for: that is said.
+    asked = {"strength": payload.strength, "scope": payload.scope}
+    inferred += [name for name, value in asked.items() if value and value != getattr(note, name)]
     return note, tuple(inferred)
 
 
@@ -146,8 +151,14 @@ def _kind(payload: Payload) -> Kind:
     return Kind.DECISION if len(payload.principles) > 1 else Kind.PRINCIPLE
 
 
-def _level(allowed: Allowed) -> Level:
-    return Level.PRINCIPLE if allowed in (Allowed.PRINCIPLE, Allowed.BOTH, Allowed.WEAK) else Level.FACT
+def _level(payload: Payload, allowed: Allowed) -> Level:
+    """Return the level of the note: what the payload asks for, as far as its scores bear it."""
+    most = Level.PRINCIPLE if allowed in (Allowed.PRINCIPLE, Allowed.BOTH, Allowed.WEAK) else Level.FACT
+    if payload.level is Level.PRINCIPLE and most is Level.FACT:
+        raise PayloadRefused(
+            field="level", reason="is principle, and its scores bear no more than a fact", fix="leave it out"
+        )
+    return payload.level or most
 
 
 def _strength(payload: Payload, *, weak: bool) -> Strength:

@@ -11,11 +11,14 @@ from tacit.note.model import MAX_TAGS, Strength
 from tacit.note.payload import MAX_WHEN_LINES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tacit.formats.native import Document
     from tacit.note.model import Note
 
 _LISTS = ("signals", "alternatives", "counter_signals", "evidence", "pointers")
 _TEXTS = ("decision", "fact", "principle")
+_SETTINGS = ("title", "kind", "layer", "level", "scope", "timing")
 _STRENGTHS = tuple(Strength)
 _POINTER = re.compile(r"mem://\S+|https?://\S+|`[^`]+`")
 _SENTENCE_END = re.compile(r"\n|(?<=[.!?;])\s+|(?<=[。！？；])")
@@ -67,6 +70,13 @@ def lost(old: Note, new: Note) -> tuple[str, ...]:
                 gone.append(f"{name}: {line.strip(' -*>')}")
     gone += [f"tag: {tag}" for tag in old.tags if tag not in new.tags]
     return tuple(dict.fromkeys(gone))
+
+
+def set_aside(new: Note, given: Collection[str], kept: Note) -> tuple[str, ...]:
+    """Return what a payload says about its note as a whole that the merged note does not."""
+    names = {"apply": "audience", **{name: name for name in _SETTINGS}}
+    said = [field for name, field in names.items() if name in given]
+    return tuple(f"{name}: {getattr(new, name)}" for name in said if getattr(new, name) != getattr(kept, name))
 
 
 def _when(old: Note, new: Note) -> tuple[tuple[str, ...], tuple[str, ...]]:

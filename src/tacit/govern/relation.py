@@ -3,10 +3,12 @@
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
-2. a conflict: one chose what the other turned down, says no where the other says yes, takes the opposite or a rival,
-   gives another value for the same thing, or draws another conclusion in the very same scene;
-3. the same: one choice says all that the other says, literally where it matters; then: does the candidate add anything?
-4. complementary, if they share a good part of their words; unrelated otherwise.
+2. a clear conflict: one chose what the other turned down, or says no where the other says yes;
+3. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
+   the other says, how much their subjects have in common, whether both say no, take opposites or rivals, give another
+   value, or put the same steps in another order; with a model also how alike it finds them;
+4. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
+   their words; unrelated otherwise.
 
 Numbers, versions, identifiers, paths and negation are compared literally; where they differ two notes are never the
 same, however alike they look.
@@ -18,10 +20,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import lexicon, statement, vocabulary
+from tacit.govern import lexicon, statement, vocabulary, weighing
 from tacit.govern.scope import other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.statement import Statement, Weight
+from tacit.govern.weighing import Reading
 from tacit.note.payload import Relation
 from tacit.text.tokens import has_cjk
 
@@ -47,19 +50,15 @@ RULES = (
 class Floors:
     """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
-    same_scene: float = 0.75  # of both scenes: the very same situation
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
     topic: float = 0.35  # of scenes and choices together: near enough for a clash of yes and no
-    choice: float = 0.6  # of one choice: the other note says it
-    part: float = 0.5  # of the note's choice in a near scene: the candidate says it and goes on
+    order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
     opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
     topic_meaning: float = 0.4  # likeness of scenes and choices together by a model's reading
     choice_meaning: float = 0.3  # the same of the choices alone
-    one_question: float = 0.15  # the same: two answers to one question rather than to two
-    clear_meaning: float = 0.42  # the same, where the words of two choices have nothing in common
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,6 @@ class Meaning:
 class Alike:
     """How much two notes have in common, measured once for all rules."""
 
-    scene: float  # of both scenes
     part: float  # of the lighter scene
     topic: float  # of both topics
     mine: float  # of the candidate's choice that the note says, with the same yes and no
@@ -113,17 +111,29 @@ def compare(
         return replace(verdict, relation=beside, rules=(scope,))
     if clash := _conflict(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
-    if _same(mine, theirs, alike, limits):
+    found = _signals(mine, theirs, alike, limits)
+    reading = weighing.reading(found, same=not _differ_literally(mine, theirs))
+    why = next((rule for rule in _CLASHES if found[rule]), "other_conclusion")
+    if reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
+        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
+    if reading is Reading.SAME:
         adds = _adds(mine, theirs, alike, limits)
         fired = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
         return replace(
             verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=fired
         )
-    if alike.scene >= limits.same_scene and _answers_otherwise(mine, theirs, alike, limits):
-        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=("other_conclusion",))
     near = alike.part >= limits.near_scene
     rules = ("near_scene", "other_choice") if near else ("other_scene",)
     return replace(verdict, relation=beside, same_scenario=near, rules=rules)
+
+
+def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> dict[str, float] | None:
+    """Return what speaks for each reading of two notes, or None where a clear rule decides."""
+    mine, theirs = side(new), side(old)
+    alike = _measure(mine, theirs, meaning)
+    if other_scope(mine, theirs) or _conflict(mine, theirs, alike, limits):
+        return None
+    return _signals(mine, theirs, alike, limits)
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
@@ -137,7 +147,6 @@ def _measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:
     # What both scenes say anyway is no part of what is chosen there.
     common = mine.scene.words.keys() & theirs.scene.words.keys()
     return Alike(
-        _both(mine.scene, theirs.scene),
         _lighter(mine.scene, theirs.scene),
         _both(mine.topic, theirs.topic),
         _said_by(mine.choice, theirs.topic, common),
@@ -184,13 +193,7 @@ def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
         return "choice_was_rejected"
     if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
         return "rejects_the_choice"
-    if _denies(mine, theirs) or _denies(theirs, mine):
-        return "polarity"
-    if _opposed(mine.choice, theirs.choice, limits):
-        return "opposites"
-    if alike.part >= limits.near_scene and _other_value(mine, theirs, limits) and not other_side(mine, theirs):
-        return "other_value"
-    return "other_order" if _reordered(mine, theirs, limits) else ""
+    return "polarity" if _denies(mine, theirs) or _denies(theirs, mine) else ""
 
 
 def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: Floors) -> bool:
@@ -268,7 +271,7 @@ def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
     }
     share = min(side.choice.weight(common) / (side.choice.weight() or 1) for side in (mine, theirs))
     order = [[word for word in side.choice.words if word in common] for side in (mine, theirs)]
-    return len(common) > 1 and share >= limits.choice and order[0] != order[1]
+    return len(common) > 1 and share >= limits.order and order[0] != order[1]
 
 
 @lru_cache(maxsize=1024)
@@ -278,51 +281,55 @@ def _steps(text: str) -> tuple[Statement, Statement] | None:
     return (statement.read(found["early"]), statement.read(found["late"])) if found else None
 
 
-# ── The same ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── What is weighed ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+# Signals that are rules of their own, in the order in which they are named as the reason of a conflict.
+_CLASHES = ("opposites", "other_value", "other_order")
 
 
-def _same(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
-    """Whether one choice says all that the other says, in a scene near enough, without another literal."""
-    worded = max(alike.mine, alike.theirs) >= limits.choice
-    near = worded and (alike.part >= limits.related or alike.topic >= limits.near_scene)
-    near = near or (mine.choice.bare_no and theirs.choice.bare_no and alike.part >= limits.near_scene)
-    near = near or (alike.theirs >= limits.part and alike.part >= limits.near_scene)
-    near = near or (_means_the_same(alike, limits) and not _concludes_otherwise(alike, limits))
-    own = mine.topic.literals - theirs.whole.words.keys()
-    foreign = theirs.topic.literals - mine.whole.words.keys()
-    return near and not (own and foreign)
+def _signals(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> dict[str, float]:
+    """Return what speaks for or against each reading of two notes, each from nought to one."""
+    found: dict[str, float] = {
+        "says_mine": alike.mine,
+        "says_theirs": alike.theirs,
+        "says_one": max(alike.mine, alike.theirs),
+        "topic": alike.topic,
+        "both_say_no": _says_no(mine) and _says_no(theirs),
+        "opposites": _opposed(mine.choice, theirs.choice, limits),
+        "other_value": _other_value(mine, theirs, limits),
+        "other_order": _reordered(mine, theirs, limits),
+    }
+    if alike.meaning:
+        found |= {"topic_meaning": alike.meaning.topic, "choice_meaning": alike.meaning.choice}
+    return found
+
+
+def _ask_differently(mine: Side, theirs: Side) -> bool:
+    """Whether two scenes ask two questions: each names its own side of a thing, or has a word of weight to itself."""
+    own = mine.scene.words.keys() - theirs.scene.words.keys()
+    foreign = theirs.scene.words.keys() - mine.scene.words.keys()
+    weighty = all(
+        any(side.words[word].weight >= Weight.WORD for word in words)
+        for side, words in ((mine.scene, own), (theirs.scene, foreign))
+    )
+    return weighty or other_side(mine, theirs)
+
+
+def _says_no(of: Side) -> bool:
+    return of.choice.bare_no or of.choice.negative
+
+
+def _differ_literally(mine: Side, theirs: Side) -> bool:
+    """Whether each note has a number, a version, an identifier, a path or a name that the other lacks."""
+    own = mine.topic.names - theirs.whole.words.keys()
+    foreign = theirs.topic.names - mine.whole.words.keys()
+    return bool(own and foreign)
 
 
 def _means_the_same(alike: Alike, limits: Floors) -> bool:
     """Whether a model finds topic and choice alike."""
     meaning = alike.meaning
     return bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
-
-
-def _concludes_otherwise(alike: Alike, limits: Floors) -> bool:
-    """Whether two notes about the very same scene choose in words that have little in common, and not clearly alike."""
-    clear = alike.meaning is not None and alike.meaning.choice >= limits.clear_meaning
-    return alike.scene >= limits.same_scene and max(alike.mine, alike.theirs) < limits.related and not clear
-
-
-def _answers_otherwise(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
-    """Whether two choices in the very same scene are answers to one question, as far as can be told."""
-    if other_side(mine, theirs) or _both_ask_more(mine, theirs):
-        return False
-    if alike.meaning is None:
-        # Choices in two languages have no words in common whatever they say.
-        return has_cjk(mine.choice_text) == has_cjk(theirs.choice_text)
-    return alike.meaning.choice >= limits.one_question
-
-
-def _both_ask_more(mine: Side, theirs: Side) -> bool:
-    """Whether each scene has a word of weight that the other lacks: the port of a thing, and its logs."""
-    own = mine.scene.words.keys() - theirs.scene.words.keys()
-    foreign = theirs.scene.words.keys() - mine.scene.words.keys()
-    return all(
-        any(side.words[word].weight >= Weight.WORD for word in words)
-        for side, words in ((mine.scene, own), (theirs.scene, foreign))
-    )
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _PARTS = re.compile(r"[-_/.]+")
 _MOST_SLOTS = 2
+_SAME_SUBJECT = 0.8  # of the weight of two scenes: what both say
+_QUESTIONS = ("where", "who")
 Slot = tuple[list[str], list[str]]
 # What SequenceMatcher calls an opcode: tag, then a stretch of the first phrase and one of the second.
 Block = tuple[str, int, int, int, int]
@@ -35,7 +37,19 @@ def other_scope(mine: Side, theirs: Side) -> str:
                 return "other_kind"
     if _swapped(mine, theirs):
         return "other_direction"
-    return "other_slot" if _differ_in_slots(mine, theirs) else ""
+    return "other_slot" if _differ_in_slots(mine, theirs) or _other_subjects(mine, theirs) else ""
+
+
+def _other_subjects(mine: Side, theirs: Side) -> bool:
+    """Whether both choices are whole sentences that begin with their scenes, about other subjects.
+
+    "Rome is the capital of Italy" and "Dante was born in Italy" share their words, and no question.
+    """
+    if not all(side.scene.words and side.scene.words.keys() <= side.choice.words.keys() for side in (mine, theirs)):
+        return False
+    common = mine.scene.words.keys() & theirs.scene.words.keys()
+    total = mine.scene.weight() + theirs.scene.weight()
+    return mine.scene.weight(common) + theirs.scene.weight(common) < _SAME_SUBJECT * total
 
 
 def _beyond(one: Side, other: Side) -> set[str]:
@@ -138,9 +152,16 @@ def _aspects() -> frozenset[str]:
 
 def other_side(mine: Side, theirs: Side) -> bool:
     """Whether each scene names a side from which it looks at its thing, and not the same one."""
-    one = {side for word in _beyond(mine, theirs) for side in _sides().get(word, ())}
-    other = {side for word in _beyond(theirs, mine) for side in _sides().get(word, ())}
+    one, other = (
+        {number for word in (*_beyond(side, against), *_asked(side)) for number in _sides().get(word, ())}
+        for side, against in ((mine, theirs), (theirs, mine))
+    )
     return bool(one and other and not one & other)
+
+
+def _asked(side: Side) -> list[str]:
+    """Return the word with which a scene asks for its side: where a service writes its logs."""
+    return [word for word in side.scene_text.lower().split()[:1] if word in _QUESTIONS]
 
 
 @cache

@@ -116,7 +116,8 @@ order sequence sorting 顺序 排序 / colour 颜色 / speed performance benchma
 日志 / alert monitoring notification notify noise 监控 告警 通知 提醒 / permission access 权限 / price fee 价格 费用
 / retry 重试 / timeout 超时 / error failure exception crash 失败 错误 报错 异常 / review 评审 重点 / description
 描述 / translation 翻译 / picture image icon screenshot 图片 图标 截图 / refund return 退款 退货 / number numbering
-id 编号 / body payload 报文 / archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释
+id 编号 / body payload 报文 / archive 归档 / publish publishing 发布 / engine 引擎 / comment 注释 / level
+severity 级别 等级
 """
 # Says in which order or direction: the same words the other way round then say something else.
 DIRECTED = re.compile(r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从")

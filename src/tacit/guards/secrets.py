@@ -1,4 +1,4 @@
-"""Secrets in a text by their shape, for which the write is refused."""
+"""Secrets in a text by their shape, for which the write is refused; passwords in commands, which are asked about."""
 
 from __future__ import annotations
 
@@ -87,7 +87,10 @@ def _is_mock(body: str) -> bool:
 def _shapes(text: str) -> Iterator[Spot]:
     for name, offset, match in _BOOK.matches(text, text):
         if _is_meant(name, match["value"]):
-            yield _spot(name, offset + match.start("value"), offset + match.end("value"))
+            spot = _spot(name, offset + match.start("value"), offset + match.end("value"))
+            # A word that a person chose may be the default of a container on their machine: theirs to say.
+            chosen = name == "command-password" and not is_random(match["value"])
+            yield spot._replace(tier=Tier.ASK) if chosen else spot
 
 
 def _is_meant(name: str, value: str) -> bool:

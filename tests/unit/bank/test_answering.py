@@ -328,12 +328,25 @@ def test_purge_takes_proposals_too(talk: Talk) -> None:
 def test_two_proposals_for_one_candidate(talk: Talk) -> None:
     """Q-05: once one of two like proposals is carried out the other is decided anew, and finds nothing to add."""
     talk.user("Short names, I guess.")
-    one, two = talk.doubtful(), talk.doubtful()
+    one = talk.doubtful()
+    two = talk.agent(scene="naming branches", choice="use short names", confidence="low", evidence="Said in passing.")
     talk.bank.answer(one.proposal_id, "confirm", "terminal")
     done = talk.bank.answer(two.proposal_id, "confirm", "terminal")
 
     assert (done.status, done.decision) == ("decided_anew", "dedupe")
     assert len(talk.bank.notes()) == 1
+
+
+def test_the_same_payload_waits_once(talk: Talk) -> None:
+    """Q-05: what is proposed again while it waits is the same question, said in the log, whoever shows it."""
+    talk.user("Short names, I guess.")
+    one, two = talk.doubtful(), talk.doubtful()
+
+    assert two.proposal_id == one.proposal_id
+    assert two.question == one.question
+    assert len(talk.bank.pending()) == 1
+    assert lines(talk.bank)[-1]["event"] == "memory_write_skipped"
+    assert talk.bank.answer(two.proposal_id, "confirm", "terminal").status == "applied"
 
 
 def test_names_of_conversations_stay_in_the_log(talk: Talk) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tacit.errors import PayloadRefused
 from tacit.govern import mapping
 from tacit.govern.scorecard import Allowed, Scorecard, Scores
 from tacit.note.model import (
@@ -151,6 +152,7 @@ def test_inferred_fields_are_named() -> None:
 
     assert inferred() == ("kind", "layer", "title")
     assert inferred(kind="tech", layer="L1", title="T") == ()
+    assert inferred(kind="tech", layer="L1", title="T", strength="enforced") == ("strength",)
 
 
 @pytest.mark.parametrize(
@@ -169,6 +171,22 @@ def test_the_level_follows_the_scores(allowed: Allowed, level: Level, fact: str)
     made = candidate(allowed=allowed)
 
     assert (made.level, made.fact) == (level, fact)
+
+
+def test_a_level_is_used_or_refused() -> None:
+    """P-01: a payload may ask for less than its scores allow, not for more, and is never passed over."""
+    assert candidate(allowed=Allowed.BOTH, level="fact").level is Level.FACT
+    assert candidate(allowed=Allowed.PRINCIPLE, level="principle").level is Level.PRINCIPLE
+    with pytest.raises(PayloadRefused, match="level"):
+        candidate(allowed=Allowed.FACT, level="principle")
+
+
+def test_what_is_given_is_never_cut() -> None:
+    """P-01: a long title stays whole, and a condition for which there is no room becomes a signal."""
+    made = candidate(title="long title " * 14, when_to_load=["a", "b", "c"], signals="s")
+
+    assert made.title == ("long title " * 14).strip()
+    assert (made.when_to_load, made.signals) == (("installing packages", "a", "b"), "s\n- c")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.formats import native
 from tacit.govern import mapping, merging
-from tacit.note.model import MAX_TAGS, Note, Strength
+from tacit.note.model import MAX_TAGS, Audience, Note, Scope, Strength, Timing
 
 TS = "2026-01-02T03:04:05Z"
 SECTIONS = ("signals", "alternatives", "counter_signals", "evidence", "pointers", "decision", "fact", "principle")
@@ -101,6 +101,20 @@ def test_the_fourth_condition_becomes_a_signal() -> None:
 
     assert both.when_to_load == ("a", "b", "c")
     assert both.signals == "- d"
+
+
+def test_what_was_said_about_the_whole_note_is_told() -> None:
+    """G-02: a title, kind, scope or timing that the payload named and the merged note does not have is a loss."""
+    new = replace(note(title="Managers"), scope=Scope.BROAD, timing=Timing.POST, audience=Audience.TEAM)
+    kept = note()
+
+    assert merging.set_aside(new, {"scope", "kind", "choice"}, kept) == ("scope: broad",)
+    assert merging.set_aside(new, {"apply", "title", "timing"}, kept) == (
+        "audience: team",
+        "title: Managers",
+        "timing: post",
+    )
+    assert merging.set_aside(new, (), kept) == ()
 
 
 def test_tags_beyond_the_limit_are_told() -> None:

@@ -126,18 +126,17 @@ def test_meaning_alone_merges_and_never_drops() -> None:
     assert literal.relation is not Relation.SAME
 
 
-@pytest.mark.parametrize(
-    ("likeness", "expected"), [(0.5, Relation.SAME), (0.3, Relation.CONFLICTING), (0.05, Relation.COMPLEMENTARY)]
-)
+@pytest.mark.parametrize(("likeness", "expected"), [(0.9, Relation.SAME), (0.3, Relation.CONFLICTING)])
 def test_answers_in_one_scene_are_told_apart_by_meaning(likeness: float, expected: Relation) -> None:
-    """In the very same scene: much alike is the same, a little is another answer, not at all another question."""
+    """In the very same scene: much alike is the same, a little is another answer."""
     new, old = ("payment callbacks", "write an audit line"), ("payment callbacks", "verify who called")
     assert judged(new, old, Meaning(0.6, likeness)).relation is expected
 
 
-def test_two_languages_without_a_model_are_no_conflict() -> None:
-    """Choices in two languages have no words in common whatever they say."""
-    assert judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called")).rules[-1] == "other_choice"
+def test_two_answers_in_one_scene_are_asked_about_whatever_their_language() -> None:
+    """Where the words of two choices have nothing in common, the user is asked rather than left with both."""
+    found = judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called"))
+    assert (found.relation, found.rules) == (Relation.CONFLICTING, ("other_conclusion",))
 
 
 def test_two_sides_of_one_thing_are_complementary() -> None:
@@ -166,6 +165,20 @@ def test_word_order_of_two_languages_is_not_compared() -> None:
     """In Chinese the same words come in another order."""
     new, old = ("imports of packages", "core depends on plugins"), ("imports of packages", "plugins 依赖 core 之中")
     assert judged(new, old).rules != ("other_order",)
+
+
+def test_sentences_about_other_subjects_are_no_answers_to_one_question() -> None:
+    """Where each choice begins with its scene, the scenes are subjects: only the same one has one answer."""
+    rome = ("the capital of Italy is", "the capital of Italy is Rome")
+    assert judged(("the food of Italy is", "the food of Italy is pasta"), rome).rules == ("other_slot",)
+    assert judged(("a poet of Ravenna is", "a poet of Ravenna is Dante of Italy"), rome).relation is not Relation.SAME
+    assert judged(("the capital of Italy is", "the capital of Italy is Milan"), rome).relation is Relation.CONFLICTING
+
+
+def test_where_something_goes_is_another_question_than_its_level() -> None:
+    """A scene may ask for its side by its first word."""
+    new = ("where the parcel-tracker writes its logs", "under /var/log/parcel, never to the console")
+    assert judged(new, ("日志级别 parcel-tracker", "只打印 INFO 及以上")).relation is Relation.COMPLEMENTARY
 
 
 def test_what_shares_nothing_is_unrelated() -> None:

@@ -52,7 +52,7 @@ SHAPED = {
     "jwt": "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NSJ9." + drawn(ALNUM, 43),
     "url-password": "postgres://app:" + drawn(ALNUM, 12) + "@db.internal/shop",
     "authorization": "Authorization: Bearer " + drawn(ALNUM, 40),
-    "command-password": "curl -u svc:" + drawn(ALNUM, 12) + " https://api.internal",
+    "command-password": "curl -u svc:" + drawn(ALNUM, 24) + " https://api.internal",
     "connection-string": "Server=db1;User Id=sa;Password=" + drawn(ALNUM, 12) + ";",
     "netrc-password": "machine git.internal login svc password " + drawn(ALNUM, 12),
     "registry-token": "//npm.internal/:_authToken=" + drawn(ALNUM, 36),
@@ -88,9 +88,11 @@ def test_secrets_with_telling_surroundings_are_refused(name: str) -> None:
     "command",
     ["sshpass -p {} ssh web1", "mysql -uroot -p{} shop", "redis-cli -h cache -a {} ping", "curl --user 'svc:{}' x"],
 )
-def test_passwords_in_commands_are_refused(command: str) -> None:
-    """X-01: what is typed behind the option of a well-known command."""
-    assert rules(command.format("Walnut42" + "!x")) == ["command-password"]
+def test_passwords_in_commands_are_asked_about_or_refused(command: str) -> None:
+    """X-01: behind the option of a well-known command what a machine drew is refused, what a person chose is asked."""
+    assert rules(command.format(drawn(ALNUM, 24))) == ["command-password"]
+    asked = inspect({"": command.format("Walnut42" + "!x")})
+    assert [(each.rule, each.tier) for each in asked] == [("command-password", Tier.ASK)]
 
 
 def test_basic_credentials_are_decoded() -> None:
