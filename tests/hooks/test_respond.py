@@ -137,6 +137,12 @@ def test_session_start_shows_the_state(bank: Bank) -> None:
     assert "[memory: ON]" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
 
 
+def test_session_start_tells_the_agent_its_conversation(bank: Bank) -> None:
+    """P-01: the id that the host gives is the one that its agent is told."""
+    event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-9", "cwd": "{workspace}"})
+    assert "conversation_id: c-9" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
+
+
 def test_workspace_is_never_guessed(bank: Bank) -> None:
     """An event that names no workspace is answered with silence, wherever the process happens to run."""
     given = json.dumps({"session_id": "s", "prompt": PROMPT}).encode()
