@@ -22,6 +22,8 @@ TacitError
 │   ├── TaskRefused                task.refused
 │   ├── EditorFailed               editor.failed
 │   ├── MarkersBroken              entry.markers
+│   ├── HostConfigBroken           host.config
+│   ├── HostEntryTaken             host.taken
 │   └── DetailIncomplete           detail.incomplete
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
@@ -243,6 +245,22 @@ class MarkersBroken(InputRefused):
     code = "entry.markers"
     template = "{file}:{line}: {reason}; nothing was changed."
     hint = "Mend the marker in your editor, or run `tacit refresh --repair`, which keeps all text as yours."
+
+
+class HostConfigBroken(InputRefused):
+    """A host's configuration cannot be read, so nothing can be put into it."""
+
+    code = "host.config"
+    template = "{file}:{line}: {reason}; nothing was changed."
+    hint = "Mend the file, so that its host can read it too, and run the command again."
+
+
+class HostEntryTaken(InputRefused):
+    """Something that Tacit did not put there stands where an installation needs to write."""
+
+    code = "host.taken"
+    template = "{file} already has `{name}`, which Tacit did not put there; nothing was changed."
+    hint = "Rename or remove yours, then run the command again."
 
 
 class DetailIncomplete(InputRefused):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tacit.bank import Bank
 
-READER = {"recall", "search", "show", "propose", "remember", "review"}
+READER = {"recall", "search", "show", "propose", "remember", "review", "task"}
 # So long that no socket has room for it: then there is no daemon, and none is started.
 NO_DAEMON = {"TACIT_RUNTIME_DIR": "/nowhere/" + "x" * 120}
 

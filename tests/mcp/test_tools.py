@@ -153,6 +153,57 @@ def test_words_that_were_heard_need_no_question(bank: Bank, payload: dict[str, A
     assert bank.get(result["note_id"]).title
 
 
+def test_details_answer_a_question(bank: Bank, era: str) -> None:
+    """V-01, D-04: show answers a question from the details, with the files it comes from."""
+    bank.entry.add_detail("learning", "Slow start", dict.fromkeys(("symptom", "cause", "fix", "prevention"), "x"))
+    found = call(server(bank.root), "show", era=era, question="which learnings are there about a slow start?")
+    assert found["files"]
+    assert "Slow start" in found["text"]
+
+
+def test_a_draft_for_a_detail_waits_for_the_user(bank: Bank, era: str) -> None:
+    """E-06: an agent proposes a draft with its target; only the user's word writes it."""
+    door, user = server(bank.root), User("confirm")
+    (result,) = call(door, "propose", era=era, target="details/tech.md", draft="# Tech\n\nPython 3.12.\n")["results"]
+    assert (result["written"], [each.proposal_id for each in bank.pending()]) == (False, [result["proposal_id"]])
+    assert "Python 3.12" in result["question"]
+    assert not (bank.root / "details/tech.md").exists()
+    bank.answer(result["proposal_id"], "cancel", "terminal")
+    (result,) = call(door, "propose", era=era, user=user, target="details/tech.md", draft="# Tech\n\nPython 3.13.\n")[
+        "results"
+    ]
+    assert result["written"]
+    assert "3.13" in (bank.root / "details/tech.md").read_text(encoding="utf-8")
+
+
+def test_a_task_goes_from_start_to_notes(bank: Bank, era: str) -> None:
+    """V-01, L-02: start loads what fits, findings are kept, finish asks about the cards and keeps an episode."""
+    door, user = server(bank.root, Role.ORCHESTRATOR), User("confirm")
+    started = call(door, "task", era=era, act="start", text="write a migration for orders")
+    assert bank.notes()[0].id in started["memory"]
+    name = started["task_id"]
+    call(door, "task", era=era, act="note", text="when a table is large, always add the index concurrently")
+    assert "concurrently" in call(door, "task", era=era, act="show", task_id=name)["memory"]
+    assert name in call(door, "task", era=era, act="list")["memory"]
+    assert call(door, "task", era=era, act="resume")["task_id"] == name
+    waiting = call(door, "task", era=era, act="finish")
+    assert waiting["state"] == "waiting"
+    assert waiting["proposals"][0] in waiting["text"]
+    done = call(door, "task", era=era, user=user, act="finish")
+    assert (done["state"], done["proposals"]) == ("finished", [])
+    assert len(user.asked) == 1
+    assert len(bank.notes()) == 2
+    assert bank.tasks.list() == ()
+    assert call(door, "task", era=era, act="clear")["state"] == "cleared"
+
+
+def test_a_reader_looks_at_tasks_and_starts_none(bank: Bank) -> None:
+    """K-02: working memory is the orchestrator's to write; the refusal is audited."""
+    assert call(server(bank.root), "task", act="list")["memory"] == ""
+    assert "role.refused" in called(server(bank.root), "task", act="start", text="x")[0]
+    assert bank.log()[-1].reason == "role.refused task start as reader"
+
+
 def test_a_reader_sees_no_maintenance(bank: Bank, era: str) -> None:
     """K-02: a tool above the role is not listed, and a call of it is refused and audited."""
     assert "maintain" not in names(talk(server(bank.root), lambda client: client.list_tools(), era=era))

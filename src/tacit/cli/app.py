@@ -9,6 +9,8 @@ import click
 # Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
 COMMANDS = {
     "init": "Make a memory bank here.",
+    "install": "Wire a coding agent to the memory.",
+    "uninstall": "Take out what install put in.",
     "new": "Write a note by hand.",
     "remember": "Remember what you say; what meets another note is asked.",
     "list": "List the notes.",

@@ -42,17 +42,22 @@ def slim(tool: Tool) -> Tool:
     """Return the tool with schemas that say nothing twice, and with what a payload is."""
     if "payloads" in tool.parameters["properties"]:
         tool.parameters["properties"]["payloads"]["items"] = PAYLOAD
-    _without_titles(tool.parameters)
-    _without_titles(tool.output_schema or {})
+    _slimmed(tool.parameters)
+    _slimmed(tool.output_schema or {}, unsaid=("required",))
     tool.description = " ".join(tool.description.split())
     return tool
 
 
-def _without_titles(schema: dict[str, Any]) -> None:
-    """Take out the titles that repeat the names of fields, and the docstrings of our own types."""
-    for name in ("title", "description"):
-        if isinstance(schema.get(name), str) and (name == "title" or "properties" in schema):
+def _slimmed(schema: dict[str, Any], unsaid: tuple[str, ...] = ()) -> None:
+    """Take out titles that repeat the names of fields, docstrings of our own types, empty defaults, and `unsaid`.
+
+    What we give back always has all its fields: no client needs to be told that they are required.
+    """
+    for name in ("title", "description", *unsaid):
+        if name in schema and not isinstance(schema[name], dict) and (name == "title" or "properties" in schema):
             del schema[name]
+    if schema.get("default") == "":
+        del schema["default"]
     for value in schema.values():
         if isinstance(value, dict):
-            _without_titles(value)
+            _slimmed(value, unsaid)

@@ -1,7 +1,7 @@
 """The tools: what an agent may ask of the bank, what it gets back, and which role each needs."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
@@ -10,16 +10,18 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By, Outcome
+from tacit.bank import Bank, By, Finished, Outcome
 from tacit.bank import Context as Conversation
-from tacit.bank.roles import Role, refuse
+from tacit.bank.roles import Role, least, refuse
 from tacit.mcp_server import elicit
 from tacit.mcp_server.door import Door
 from tacit.mcp_server.schemas import slim
 from tacit.messages import say
+from tacit.tasks.working import Task
 
 Call = Context[Door, Any]
 _MOST_HITS = 50
+_TASK_WRITES = {"start", "note", "resume", "finish", "clear"}
 # What Claude Code needs to show a tool to its model without a search.
 _META = {"anthropic/alwaysLoad": True}
 
@@ -52,9 +54,10 @@ class Found:
 
 @dataclass
 class Shown:
-    """A note, or the part that a pointer names."""
+    """What is written, and in which files."""
 
     text: str
+    files: list[str]
 
 
 @dataclass
@@ -105,6 +108,16 @@ class Maintained:
     result: str
 
 
+@dataclass
+class Worked:
+    """A task after a call; `waiting` means that the user's answers to proposals are missing."""
+
+    task_id: str
+    state: str
+    memory: str
+    proposals: list[str]
+
+
 async def recall(
     ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = ""
 ) -> Annotated[CallToolResult, Recalled]:
@@ -128,22 +141,40 @@ async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolRe
     return _result(text or say("search.none"), Found(lines))
 
 
-async def show(ctx: Call, what: str) -> Annotated[CallToolResult, Shown]:
-    """Read one note whole, by id (MEM-…), path in the bank, or pointer (mem://L1/MEM-…#section)."""
-    text = await _door(ctx)(lambda bank: bank.resolve(what) if what.startswith("mem://") else bank.text(what))
-    return _result(text, Shown(text))
+async def show(ctx: Call, what: str = "", question: str = "") -> Annotated[CallToolResult, Shown]:
+    """Read `what` whole: a note by id (MEM-…), path or pointer (mem://…). Or what the details say to a `question`."""
+
+    def look(bank: Bank) -> Shown:
+        if question:
+            found = bank.entry.read(question)
+            return Shown(found.text, [file for file, _ in found.files])
+        if what.startswith("mem://"):
+            return Shown(bank.resolve(what), [])
+        return Shown(bank.text(what), [bank.locate(what)])
+
+    found = await _door(ctx)(look)
+    return _result(found.text, found)
 
 
 async def propose(
-    ctx: Call, payloads: list[dict[str, Any]], conversation_id: str = "", *, dry_run: bool = False
+    ctx: Call,
+    payloads: list[dict[str, Any]] | None = None,
+    target: str = "",
+    draft: str = "",
+    conversation_id: str = "",
+    *,
+    dry_run: bool = False,
 ) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
     """Propose what the user decided, preferred or corrected, so that the next session knows it.
 
     One payload per decision: when it matters (`scene`), what was chosen (`choice`), all that was weighed
     (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). Tacit compares it with
     the notes it has and asks the user where needed; you never answer for them. dry_run only tells what would happen.
+    Or a `draft` for a detail file (`target`: tech.md, learnings/…), which the user confirms.
     """
-    return await _governed(ctx, list(payloads), conversation_id, dry_run=dry_run)
+    if draft:
+        return await _drafted(ctx, target, draft)
+    return await _governed(ctx, list(payloads or ()), conversation_id, dry_run=dry_run)
 
 
 async def remember(
@@ -204,6 +235,89 @@ async def maintain(
     return _result(text, Maintained(text))
 
 
+async def task(
+    ctx: Call,
+    act: Literal["start", "note", "show", "list", "resume", "finish", "clear"],
+    text: str = "",
+    task_id: str = "",
+    parent: str = "",
+) -> Annotated[CallToolResult, Worked] | InputRequiredResult:
+    """Keep a task's working memory: start (`text` is its title), note (a finding), finish (proposes notes of it)."""
+    door = _door(ctx)
+    needed = least(f"task {act}") if act in _TASK_WRITES else Role.READER
+    if not door.role.may(needed):
+        await door(lambda bank: refuse(bank, f"task {act}", door.role, needed))
+    if act == "finish":
+        return await _finished(ctx, door, task_id)
+
+    def work(bank: Bank) -> Worked:
+        tasks, by = bank.tasks, By(Channel.NONE)
+        if act == "list":
+            return Worked("", "", "\n".join(f"{each.id} {each.state} {each.title}" for each in tasks.list()), [])
+        if act == "clear":
+            return Worked(task_id, "cleared", "\n".join(tasks.clear(task_id, by=by).files), [])
+        if act == "start":
+            found = tasks.start(text, parent=parent, by=by)
+        elif act == "note":
+            found = tasks.note(text, task=task_id, by=by)
+        elif act == "resume":
+            found = tasks.resume(task_id, by=by)
+        else:
+            found = tasks.show(task_id)
+        return _worked(found)
+
+    done = await door(work)
+    head = f"{done.task_id} {done.state}".strip()
+    return _result("\n".join(part for part in (head, done.memory) if part) or say("empty.tasks"), done)
+
+
+async def _finished(ctx: Call, door: Door, task_id: str) -> CallToolResult | InputRequiredResult:
+    """End a task: the user is asked about its cards, and once all are answered it becomes an episode."""
+
+    async def proposing() -> list[dict[str, Any]]:
+        done = await door(lambda bank: bank.tasks.finish(task_id, by=By(Channel.NONE)))
+        return [{**_ended(done), "proposal_id": name} for name in ("", *(each.proposal_id for each in done.proposals))]
+
+    talk = await elicit.asked(ctx, door, proposing)
+    if isinstance(talk, InputRequiredResult):
+        return talk
+    first = talk.outcomes[0]
+    if talk.said:
+        first = await door(lambda bank: _ended(bank.tasks.finish(first["task_id"], by=By(Channel.NONE))))
+    worked = Worked(**{name: first[name] for name in Worked.__dataclass_fields__})
+    asks = [say("mcp.ask"), *first["asked"]] if worked.proposals else []
+    return _result("\n".join([f"{worked.task_id} {worked.state}", worked.memory, *talk.said.values(), *asks]), worked)
+
+
+def _ended(done: Finished) -> dict[str, Any]:
+    asked = [f"{each.proposal_id}: {_asked(each.question)}" for each in done.proposals]
+    memory = " ".join(filter(None, (done.episode, *done.cards)))
+    return {
+        "task_id": done.task_id,
+        "state": done.state,
+        "memory": memory,
+        "proposals": [each.proposal_id for each in done.proposals],
+        "asked": asked,
+    }
+
+
+def _worked(task: Task) -> Worked:
+    """Return a task with its working memory: what was loaded for it, whole, and what was found."""
+    loaded = [f"[{each.id}] {each.file}\n{each.text}" for each in (*task.core, *task.notes)]
+    found = [f"{each.kind}: {each.text}" for each in task.entries]
+    return Worked(task.id, str(task.state), "\n".join([task.title, *loaded, *found]), list(task.proposals))
+
+
+async def _drafted(ctx: Call, target: str, draft: str) -> CallToolResult | InputRequiredResult:
+    """Propose a draft for a detail, and let the user be asked."""
+
+    async def proposing() -> list[dict[str, Any]]:
+        done = await _door(ctx)(lambda bank: bank.entry.propose_detail(target, draft, by=By(Channel.NONE)))
+        return [asdict(_waiting(done.proposal_id, f"{_asked(done.question)}\n{done.diff}"))]
+
+    return await _results(ctx, proposing)
+
+
 async def _governed(
     ctx: Call, payloads: list[Any], conversation_id: str, *, dry_run: bool
 ) -> CallToolResult | InputRequiredResult:
@@ -216,7 +330,13 @@ async def _governed(
         done = await door(lambda bank: bank.propose(payloads, context, dry_run=dry_run))
         return [asdict(_told(each)) for each in done]
 
-    talk = await elicit.asked(ctx, door, proposing)
+    return await _results(ctx, proposing)
+
+
+async def _results(
+    ctx: Call, proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
+) -> CallToolResult | InputRequiredResult:
+    talk = await elicit.asked(ctx, _door(ctx), proposing)
     if isinstance(talk, InputRequiredResult):
         return talk
     results = [
@@ -225,6 +345,19 @@ async def _governed(
         for name in (each["proposal_id"],)
     ]
     return _result("\n\n".join(_sentence(each) for each in results), Proposed(results))
+
+
+def _waiting(proposal_id: str, question: str) -> Result:
+    """Return what is told of a draft that waits."""
+    return Result(
+        decision="proposed",
+        written=False,
+        note_id="",
+        proposal_id=proposal_id,
+        question=question,
+        reasons=[],
+        answer="",
+    )
 
 
 def _told(outcome: Outcome) -> Result:
@@ -277,6 +410,7 @@ NEEDED = {
     "propose": Role.READER,
     "remember": Role.READER,
     "review": Role.READER,
+    "task": Role.READER,
     "maintain": Role.MEMORY,
 }
 TOOLS = (
@@ -286,5 +420,6 @@ TOOLS = (
     _tool(propose, "Propose notes", reads=False, again=False),
     _tool(remember, "Remember", reads=False, again=False),
     _tool(review, "Review", reads=True),
+    _tool(task, "Task", reads=False, again=False),
     _tool(maintain, "Maintain the bank", reads=False, destroys=True),
 )

@@ -211,6 +211,35 @@ MESSAGES = {
     "refresh.ask.block": "你改过「{block}」，而它有更新：keep（留你的）、take（用更新）还是 append（都留）？ ",
     "refresh.made": "完成；写入文件数：{count}。",
     "refresh.waits": "没有改动；用 `tacit refresh --yes` 执行。",
+    "install.create": "新建",
+    "install.change": "修改",
+    "install.remove": "删除",
+    "install.made": "已接入 {host}（{scope}）；写入文件 {count} 个。",
+    "install.already": "{host} 已经接入（{scope}）；没有改动。",
+    "install.waits": "没有改动；加 `--yes` 执行。",
+    "install.guided": "{host} 需要手工设置：",
+    "install.by_hand": "手工",
+    "install.no_mcp_hooks": "{host} 不能由服务器回答钩子。",
+    "uninstall.made": "{host} 已恢复原样（{scope}）；改动文件 {count} 个。",
+    "uninstall.nothing": "{host} 里没有我们放入的内容（{scope}）。",
+    "uninstall.waits": "没有改动；加 `--yes` 执行。",
+    "uninstall.left": "安装之后被改动过，保留原样：{what}",
+    "next.restart": "请开始一个新会话：正在运行的会话已经读过配置。`tacit doctor` 会测试钩子。",
+    "next.codex.trust": "Codex 会问一次是否信任这些钩子（“Hooks need review”）：选“Trust all”；在项目里还须信任文件夹。",
+    "next.cursor": "在 Cursor 的 Settings、MCP 中打开服务器 `tacit`。",
+    "next.vscode": "VS Code 询问时启动服务器 `tacit`；钩子需要支持它的版本（预览功能）。",
+    "next.gemini": "Gemini CLI 只在受信任的文件夹里读取项目设置（`/trust`）。",
+    "next.cline": "Cline 只在工具运行之后才能听到召回的内容；放入的规则会让它先问服务器。",
+    "next.windsurf": (
+        "在 ~/.codeium/windsurf/mcp_config.json 的 mcpServers 下加入："
+        '"tacit": {{"command": "tacit", "args": ["mcp"]}}。它的钩子不能加入上下文，所以请在 .windsurf/rules 里写明：'
+        "规划或写代码之前先调用 tacit 的 recall 工具。"
+    ),
+    "next.zed": (
+        "在 Zed 的 settings.json 的 context_servers 下加入："
+        '"tacit": {{"command": "tacit", "args": ["mcp"]}}。Zed 没有钩子，所以请在 AGENTS.md 里写明：'
+        "规划或写代码之前先调用 tacit 的 recall 工具。"
+    ),
     "focus.none": '还没有焦点：tacit focus "内容"',
     "focus.line": "焦点：{focus}",
     "focus.next": "下一步：{step}",
@@ -319,6 +348,8 @@ ERRORS = {
         "{file}:{line}：区块标记不成对：{reason}；没有改动。",
         "请在编辑器中修好标记，或运行 `tacit refresh --repair`，全部文本会作为你的保留。",
     ),
+    "host.config": ("{file}:{line}：{reason}；没有改动。", "请修好该文件（宿主自己也要读它），然后重新运行。"),
+    "host.taken": ("{file} 已有 `{name}`，而且不是 Tacit 放入的；没有改动。", "请改名或移除你的内容，然后重新运行。"),
     "detail.incomplete": ("{kind} 还缺少：{missing}；没有写入。", "请补上：{options}。"),
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),
     "note.not_found": (

@@ -219,6 +219,40 @@ MESSAGES = {
     "refresh.ask.block": "You changed “{block}”, and there is an update: keep yours, take it, or append both? ",
     "refresh.made": "Done; files written: {count}.",
     "refresh.waits": "Nothing was changed; `tacit refresh --yes` does it.",
+    "install.create": "create",
+    "install.change": "change",
+    "install.remove": "remove",
+    "install.made": "{host} is wired ({scope}); files written: {count}.",
+    "install.already": "{host} is already wired ({scope}); nothing was changed.",
+    "install.waits": "Nothing was changed; `--yes` does it.",
+    "install.guided": "{host} is set up by hand:",
+    "install.by_hand": "by hand",
+    "install.no_mcp_hooks": "{host} cannot let a server answer its hooks.",
+    "uninstall.made": "{host} is as before ({scope}); files changed: {count}.",
+    "uninstall.nothing": "Nothing of ours is in {host} ({scope}).",
+    "uninstall.waits": "Nothing was changed; `--yes` does it.",
+    "uninstall.left": "Left as it is, because it was changed since: {what}",
+    "next.restart": "Start a new session: what runs now has read its configuration. `tacit doctor` tests the hooks.",
+    "next.codex.trust": (
+        "Codex asks once whether to trust these hooks (“Hooks need review”): choose “Trust all”. In a project it must "
+        "also trust the folder."
+    ),
+    "next.cursor": "In Cursor, turn the server `tacit` on: Settings, MCP.",
+    "next.vscode": "In VS Code, start the server `tacit` when it asks; hooks need a version that has them (preview).",
+    "next.gemini": "Gemini CLI reads a project's settings only in a folder that it trusts (`/trust`).",
+    "next.cline": (
+        "Cline hears what is recalled only after a tool has run; the rule that was put in makes it ask the server."
+    ),
+    "next.windsurf": (
+        "Add to ~/.codeium/windsurf/mcp_config.json, below mcpServers: "
+        '"tacit": {{"command": "tacit", "args": ["mcp"]}}. Its hooks cannot add context, so say in .windsurf/rules: '
+        "call the tool recall of tacit before you plan or write code."
+    ),
+    "next.zed": (
+        "Add to Zed's settings.json, below context_servers: "
+        '"tacit": {{"command": "tacit", "args": ["mcp"]}}. Zed has no hooks, so say in AGENTS.md: call the tool '
+        "recall of tacit before you plan or write code."
+    ),
     "focus.none": 'No focus yet: tacit focus "WHAT"',
     "focus.line": "Focus: {focus}",
     "focus.next": "Next: {step}",

@@ -1,0 +1,105 @@
+"""What an installation consists of: pieces of shared files, files of our own, and where each belongs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class Scope(StrEnum):
+    """For whom a host is wired: one project and all who work in it, or one user in all projects."""
+
+    PROJECT = "project"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where to install: the project's root, the user's home, and how a host calls Tacit there.
+
+    `hook` is a word for a shell, `server` a command and its arguments, without a shell; `user_server` is the same for
+    a file that is the user's in every scope.
+    """
+
+    scope: Scope
+    root: Path
+    home: Path
+    hook: str
+    server: tuple[str, ...]
+    user_server: tuple[str, ...]
+    is_mcp_hook: bool = False
+
+    def pick(self, project: str, user: str) -> Path:
+        """Return the path of this scope: below the root, or below the home."""
+        return self.root / project if self.scope is Scope.PROJECT else self.home / user
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A value at a path of a shared file: a member, or an item of the list that the path leads to.
+
+    A default is put in only where its name is free, and is no reason to refuse where it is not.
+    """
+
+    path: tuple[str, ...]
+    value: Any
+    is_item: bool = False
+    is_default: bool = False
+
+    @property
+    def container(self) -> tuple[str, ...]:
+        """The path of what it is put into."""
+        return self.path if self.is_item else self.path[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """A piece that was put in.
+
+    From depth `made_from` of its path on, the containers were made for it. `keeps_comma` says that the comma before it
+    is the user's, who ends lists with one.
+    """
+
+    piece: Piece
+    made_from: int
+    keeps_comma: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A file that belongs to the user or the host, with what we put into it."""
+
+    file: Path
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A file that is ours alone."""
+
+    file: Path
+    text: str
+    mode: int = 0o644
+
+
+Part = Shared | Own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A host: its id and name, what is put where, and what the user has to do or know afterwards.
+
+    `next_steps` are names of messages. A guided host has no parts: its steps are all there is.
+    """
+
+    id: str
+    title: str
+    parts: Callable[[Place], list[Part]]
+    next_steps: tuple[str, ...] = ()
+    is_guided: bool = False
+    has_mcp_hooks: bool = False
