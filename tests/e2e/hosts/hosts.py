@@ -1,27 +1,48 @@
-"""The six hosts: what their users have set up already, and how each is given a prompt without a terminal."""
+"""The six hosts: what their users have set up already, how each is given a prompt, how its dialog is answered."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from tests.e2e.hosts import clients
+from tests.e2e.hosts.terminal import DOWN, ENTER, RIGHT, START_S, Terminal
 
 if TYPE_CHECKING:
     from tests.e2e.hosts.clients import Package
     from tests.e2e.hosts.place import Place
 
 
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """How a question of an MCP server is met on a terminal: what starts the client, what it shows when it listens.
+
+    `first` and `second` are the keys that send off the first and the second of the options.
+    """
+
+    words: tuple[str, ...]
+    ready: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
 class Host:
-    """One host. `name` is what `tacit install` calls it."""
+    """One host. `name` is what `tacit install` calls it; without a `dialog` it has none, and `no_dialog` says so."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     package: ClassVar[Package]
+    dialog: ClassVar[Dialog | None] = None
+    no_dialog = "the client does not offer elicitation to MCP servers"
 
     def prepare(self, place: Place) -> None:
         """Set up what a user has before Tacit comes: the model, trust in the project, some settings of their own."""
         raise NotImplementedError
+
+    def approve(self, place: Place) -> str:  # noqa: ARG002  most need nothing
+        """Do what a user must do once after `tacit install`; return why it could not be done, or nothing."""
+        return ""
 
     def turn(self, prompt: str, *, again: bool) -> list[str]:
         """Return the command for one prompt, in a new conversation or `again` in the last one."""
@@ -32,9 +53,10 @@ class Claude(Host):
     """Claude Code."""
 
     name, title, package = "claude", "Claude Code", clients.CLAUDE
+    dialog = Dialog(("claude", "--allowedTools", "mcp__tacit"), "❯", (RIGHT, ENTER, ENTER), (RIGHT, DOWN, ENTER, ENTER))
 
     def prepare(self, place: Place) -> None:
-        """Use the model by the environment; the project and the server in it are approved."""
+        """Use the model by the environment; the folder is trusted."""
         place.variables |= {
             "ANTHROPIC_BASE_URL": place.model.url,
             "ANTHROPIC_API_KEY": "scripted",
@@ -42,11 +64,7 @@ class Claude(Host):
             "DISABLE_AUTOUPDATER": "1",
             "IS_SANDBOX": "1",
         }
-        approved = {
-            "hasTrustDialogAccepted": True,
-            "hasCompletedProjectOnboarding": True,
-            "enabledMcpjsonServers": ["tacit"],
-        }
+        approved = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
         known = {
             "hasCompletedOnboarding": True,
             "theme": "dark",
@@ -54,17 +72,18 @@ class Claude(Host):
             "projects": {str(place.project): approved},
         }
         place.write(".claude.json", json.dumps(known), at_home=True)
-        place.write(".claude/settings.json", '{\n    "permissions": {"allow": ["mcp__tacit"]},\n    "hooks": {}\n}\n')
+        place.write(".claude/settings.json", '{\n    "includeCoAuthoredBy": false,\n    "hooks": {}\n}\n')
 
     def turn(self, prompt: str, *, again: bool) -> list[str]:
-        """Print mode."""
-        return ["claude", *(["--continue"] if again else []), "-p", prompt]
+        """Print mode, in which nobody can be asked whether a tool may run."""
+        return ["claude", *(["--continue"] if again else []), "--allowedTools", "mcp__tacit", "-p", prompt]
 
 
 class Codex(Host):
     """Codex."""
 
     name, title, package = "codex", "Codex", clients.CODEX
+    dialog = Dialog(("codex", "--no-daemon"), "Ask Codex", (ENTER,), (DOWN, ENTER))
 
     def prepare(self, place: Place) -> None:
         """Name the model and trust the project at home; the project has a setting with a comment."""
@@ -94,16 +113,25 @@ enabled = false
         )
         place.write(".codex/config.toml", "# ours\nmodel_reasoning_effort = 'low'   # enough for us\n")
 
+    def approve(self, place: Place) -> str:
+        """Trust the hooks, as Codex asks at its next start."""
+        with Terminal(self.dialog.words, place.project, place.environment) as terminal:
+            if not terminal.until("Hooks need review", START_S):
+                return f"Codex did not ask to review the hooks:\n{terminal.text}"
+            place.tell(f"$ codex\n{terminal.text.strip()}\n(2 Trust all and continue)")
+            terminal.press("2", ENTER)
+            return "" if terminal.until(self.dialog.ready, START_S) else f"Codex did not go on:\n{terminal.text}"
+
     def turn(self, prompt: str, *, again: bool) -> list[str]:
-        """One-shot mode; hooks are trusted by the flag that Codex has for automation."""
-        flags = ["--dangerously-bypass-hook-trust"]
-        return ["codex", "exec", *(["resume", "--last"] if again else []), *flags, prompt]
+        """One-shot mode."""
+        return ["codex", "exec", *(["resume", "--last"] if again else []), prompt]
 
 
 class Copilot(Host):
     """GitHub Copilot CLI."""
 
     name, title, package = "copilot", "GitHub Copilot CLI", clients.COPILOT
+    dialog = Dialog(("copilot", "--disable-builtin-mcps"), "❯", (ENTER,), (DOWN, ENTER))
 
     def prepare(self, place: Place) -> None:
         """Use the model by the environment; the project has an MCP file of its own."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tacit import Bank
+from tests.e2e.hosts.terminal import ANSWER_S, ENTER, START_S, Terminal
 from tests.e2e.hosts.wire import Call, Say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from tests.e2e.hosts.hosts import Host
+    from tests.e2e.hosts.hosts import Dialog, Host
     from tests.e2e.hosts.model import Asked
     from tests.e2e.hosts.place import Place
 
@@ -25,9 +26,11 @@ RULE = "when tagging a release, sign the tag with the team key"
 RULE_AGAIN = "How do we sign the tag when tagging a release?"
 AGAINST = "when adding a package, use npm, never pnpm"
 YES, NO = "好，写吧", "不用了"
+BRANCHES = "when naming a branch, begin with the ticket number"
 
 # Step → what it shows, in the order in which they are taken.
 STEPS = {
+    "alone": "the client talks to the model, and nothing of Tacit is in its request",
     "install": "`tacit install` wires the host",
     "context": "the session context is in the request that reached the model",
     "silence": "an unrelated prompt brings no note",
@@ -66,8 +69,7 @@ class Journey:
 
     def walk(self) -> None:
         """Take every step."""
-        self._settle()
-        if not self._step("install", self._install):
+        if not self._step("alone", self._alone) or not self._step("install", self._install):
             return
         self._step("context", self._context)
         self._step("silence", self._silence)
@@ -75,6 +77,11 @@ class Journey:
         if self._step("propose", self._propose) and self._step("answer", self._answer):
             self._step("known", self._known)
         self._step("decline", self._decline)
+        dialog = self.host.dialog
+        if dialog is None:
+            self.steps.append(Step("dialog", "skipped", self.host.no_dialog))
+        else:
+            self._step("dialog", lambda: self._dialog(dialog))
         self._step("uninstall", self._uninstall)
 
     def report(self) -> list[Step]:
@@ -94,12 +101,15 @@ class Journey:
         self.steps.append(step)
         return step.outcome == "pass"
 
-    def _settle(self) -> None:
-        """Make the bank with its two notes, and what the user has of the host."""
-        self.host.prepare(self.place)
+    def _alone(self) -> None:
+        """Make the bank with its two notes and what the user has of the host, and use the host once."""
         self._tacit("init", "--yes")
         for title, when, line in (PACKAGES, MIGRATIONS):
             self._tacit("new", "--title", title, "--when", when, "--one-liner", line)
+        self.host.prepare(self.place)
+        first = self._turn(MATCHING, again=False)[0]
+        self._must(not first.says("[memory: ON]") and not first.says(PACKAGES[2]), "something of Tacit is there")
+        # After the first start: some clients put files and settings of their own into a project.
         self.before = self.place.files()
 
     def _tacit(self, *words: str) -> str:
@@ -115,6 +125,8 @@ class Journey:
         if self.place.files() == self.before:
             message = "nothing in the project changed"
             raise Failed(message)
+        trouble = self.host.approve(self.place)
+        self._must(not trouble, trouble)
 
     def _context(self) -> None:
         first = self._turn(UNRELATED, again=False)[0]
@@ -160,6 +172,36 @@ class Journey:
         self._must(not Bank.open(self.place.bank).pending(), "the question still waits")
         self._must(self.place.notes() == before, "the notes changed")
 
+    def _dialog(self, dialog: Dialog) -> None:
+        """Answer two questions in the host's own dialog: yes to a rule, "the old one" to one against a note."""
+        before = self.place.notes()
+        with Terminal(dialog.words, self.place.project, self.place.environment) as terminal:
+            self._must(terminal.until(dialog.ready, START_S), f"the client did not start:\n{terminal.text}")
+            self.place.tell(f"$ {' '.join(dialog.words)}")
+            rule = payload(BRANCHES, "naming a branch", "begin with the ticket number", "begin with a name")
+            self._asked(terminal, BRANCHES, rule, ("Remember “", "It is written."), dialog.first)
+            new = {name: text for name, text in self.place.notes().items() if name not in before}
+            self._must(len(new) == 1, f"{len(new)} notes were written")
+            self._channel(next(iter(new)), "elicitation")
+            before = self.place.notes()
+            rule = payload(AGAINST, "adding a package", "use npm", "use pnpm")
+            self._asked(terminal, AGAINST, rule, ("contradicts", "It stays as it is."), dialog.second)
+        self._must(self.place.notes() == before, "the notes changed")
+        self._must(not Bank.open(self.place.bank).pending(), "the question still waits")
+
+    def _asked(
+        self, terminal: Terminal, words: str, given: Mapping[str, Any], shown: tuple[str, str], keys: Sequence[str]
+    ) -> None:
+        """Type a prompt, wait for the question, press the keys that answer it, and wait for the end of the turn."""
+        question, ending = shown
+        self.place.model.rehearse(Call("propose", {"payloads": [given]}), Say(ending))
+        terminal.press(words, ENTER)
+        self._must(terminal.until(question, ANSWER_S), f"the dialog did not appear:\n{terminal.text}")
+        terminal.rest()
+        self.place.tell(terminal.text.strip("\n"))
+        terminal.press(*keys)
+        self._must(terminal.until(ending, ANSWER_S), f"the answer did not end the turn:\n{terminal.text}")
+
     def _uninstall(self) -> None:
         self._tacit("uninstall", self.host.name, "--project", "--yes")
         now = self.place.files()
@@ -174,7 +216,8 @@ class Journey:
         self._must(bool(calls), f"the tool was not offered; there were {', '.join(asked[0].tools)[:300]}")
         waiting = Bank.open(self.place.bank).pending()
         self._must(len(waiting) == 1, f"{len(waiting)} questions wait: {asked[-1].texts[-1][-300:]}")
-        self.place.tell(f"(the model calls {calls[0].tool}; the question that waits now:)\n{waiting[0].question.question}")
+        question = waiting[0].question.question
+        self.place.tell(f"(the model calls {calls[0].tool}; the question that waits now:)\n{question}")
 
     def _turn(self, prompt: str, *script: Call | Say, again: bool) -> list[Asked]:
         """Type a prompt; return the requests of the agent."""

@@ -67,10 +67,11 @@ def _id(kind: str) -> str:
     return f"{kind}_{uuid4().hex[:20]}"
 
 
+_USAGE = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+
+
 class Anthropic:
     """Messages, as Claude Code asks."""
-
-    _USAGE = {"input_tokens": 1, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
 
     def offered(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""
@@ -92,7 +93,7 @@ class Anthropic:
             {"type": "content_block_start", "index": 0, "content_block": begun},
             {"type": "content_block_delta", "index": 0, "delta": delta},
             {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": ending, "usage": self._USAGE},
+            {"type": "message_delta", "delta": ending, "usage": _USAGE},
             {"type": "message_stop"},
         ):
             yield str(members["type"]), members
@@ -111,7 +112,7 @@ class Anthropic:
             "content": [block],
             "stop_reason": "tool_use" if isinstance(answer, Call) else "end_turn",
             "stop_sequence": None,
-            "usage": self._USAGE,
+            "usage": _USAGE,
         }
 
 
