@@ -152,12 +152,13 @@ class Journey:
 
     def _answer(self) -> None:
         before = self.place.notes()
-        self._turn(YES, again=True)
-        new = {name: text for name, text in self.place.notes().items() if name not in before}
-        self._must(len(new) == 1, f"{len(new)} notes were written")
-        (name,) = new
+        first = self._turn(YES, again=True)[0]
+        name, text = self._written(before)
         self._channel(name, "prompt")
-        self.place.tell(new[name].decode().rstrip())
+        self._must(
+            first.says(f"Done: new {name.partition('/')[2].removesuffix('.md')}"), "the agent was not told of it"
+        )
+        self.place.tell(text)
 
     def _known(self) -> None:
         first = self._turn(RULE_AGAIN, again=False)[0]
@@ -180,9 +181,7 @@ class Journey:
             self.place.tell(f"$ {' '.join(dialog.words)}")
             rule = payload(BRANCHES, "naming a branch", "begin with the ticket number", "begin with a name")
             self._asked(terminal, BRANCHES, rule, ("Remember “", "It is written."), dialog.first)
-            new = {name: text for name, text in self.place.notes().items() if name not in before}
-            self._must(len(new) == 1, f"{len(new)} notes were written")
-            self._channel(next(iter(new)), "elicitation")
+            self._channel(self._written(before)[0], "elicitation")
             before = self.place.notes()
             rule = payload(AGAINST, "adding a package", "use npm", "use pnpm")
             self._asked(terminal, AGAINST, rule, ("contradicts", "It stays as it is."), dialog.second)
@@ -230,6 +229,13 @@ class Journey:
             message = f"the client ended with {ran.code} after {len(asked)} requests: {(ran.err or ran.out)[-300:]}"
             raise Failed(message)
         return asked
+
+    def _written(self, before: Mapping[str, bytes]) -> tuple[str, str]:
+        """Return name and text of the one note that is new."""
+        new = {name: text for name, text in self.place.notes().items() if name not in before}
+        self._must(len(new) == 1, f"{len(new)} notes were written")
+        ((name, text),) = new.items()
+        return name, text.decode().rstrip()
 
     def _channel(self, file: str, channel: str) -> None:
         lines = [each for each in Bank.open(self.place.bank).log() if each.file == file]
