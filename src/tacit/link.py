@@ -25,6 +25,7 @@ ENVIRONMENT = (
     "GEMINI_SESSION_ID",
     "QWEN_PROJECT_DIR",
     "TACIT_BANK",
+    "TACIT_DRY",
     "TACIT_LANG",
     "TACIT_ROLE",
 )
@@ -116,7 +117,8 @@ def hook(arguments: list[str]) -> int:
     )
     answer = ask(b"hook", "\n".join(arguments).encode(), environment, given)
     if answer is None:
-        start()
+        if not os.environ.get("TACIT_DRY"):
+            start()
         _alone(arguments, given)
         return 0
     os.write(1, answer)

@@ -88,6 +88,12 @@ def test_silence_is_an_answer(bank: Bank, era: str) -> None:
     assert "silence" in found["text"]
 
 
+def test_silence_is_empty_for_a_host_that_calls_recall_as_its_hook(bank: Bank) -> None:
+    """W-01: what such a host reads is context, so where nothing fits there is no word."""
+    text, structured, is_error = called(server(bank.root), "recall", prompt="paint the garden fence green", quiet=True)
+    assert (text, structured["notes"], is_error) == ("", [], False)
+
+
 def test_a_note_is_recalled_once_in_a_conversation(bank: Bank) -> None:
     """J-02 holds through this door too: the conversation's id is an argument."""
     door = server(bank.root)

@@ -342,6 +342,7 @@ class Program:
         )
         ident = str(made["id"])
         self.call("tacit list", "list")
+        self.call_hosts()
         self.call_finding()
         self.call_governed()
         self.call_documents()
@@ -365,6 +366,14 @@ class Program:
         self.call("tacit check", "check")
         self.call("tacit purge", "purge", ident)
         self.call("tacit trash empty", "trash", "empty", "--days", "0")
+
+    def call_hosts(self) -> None:
+        """Wire a host and take it out again; a skill that was changed meanwhile is left."""
+        skill = self.bank.parent / ".claude/skills/remember/SKILL.md"
+        self.call("tacit install HOST", "install", "claude", "--yes")
+        self.call("tacit install --list", "install", "--list")
+        skill.write_text("mine", encoding="utf-8")
+        self.call("tacit uninstall", "uninstall", "claude", "--yes")
 
     def call_governed(self) -> None:
         """Run the commands by which notes are proposed, asked about and explained."""

@@ -29,7 +29,7 @@ MCP_HOOK = {
 def parts(place: Place) -> list[Part]:
     """Return what is put where."""
     command, *arguments = place.server
-    server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments})
+    server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments, "alwaysLoad": True})
     found: list[Part] = [
         Shared(place.pick(".claude/settings.json", ".claude/settings.json"), hooks(place, "claude", _EVENTS)),
         Shared(place.pick(".mcp.json", ".claude.json"), (server,)),

@@ -35,4 +35,10 @@ def parts(place: Place) -> list[Part]:
     ]
 
 
-HOST = Host(id="cline", title="Cline", parts=parts, next_steps=("next.cline", "next.restart"))
+HOST = Host(
+    id="cline",
+    title="Cline",
+    parts=parts,
+    events=tuple(_EVENTS.values()),
+    next_steps=("next.cline", "next.restart"),
+)

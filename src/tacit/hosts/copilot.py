@@ -23,8 +23,8 @@ _TIMEOUT_S = 10
 def parts(place: Place) -> list[Part]:
     """Return what is put where."""
     command, *arguments = place.server
-    # In a project this is the file and the entry that Claude Code has too.
-    server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments})
+    # In a project this is the file and the entry that Claude Code has too; the last member is for that one.
+    server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments, "alwaysLoad": True})
     return [
         hook_file(place),
         Shared(place.pick(".mcp.json", ".copilot/mcp-config.json"), (server,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tacit import __version__, fsio
@@ -22,7 +23,7 @@ class Installer:
     """Installs hosts for one user: `own` is Tacit's directory of theirs, `home` where hosts keep what is theirs."""
 
     def __init__(self, own: Path, home: Path, root: Path) -> None:
-        self._own = own
+        self.own = own
         self._home = home
         self._root = root
 
@@ -32,15 +33,15 @@ class Installer:
             scope=scope,
             root=self._root,
             home=self._home,
-            hook=launcher.hook_word(self._own),
-            server=launcher.server_words(self._own, is_shared=scope is Scope.PROJECT),
-            user_server=launcher.server_words(self._own, is_shared=False),
+            hook=launcher.hook_word(self.own),
+            server=launcher.server_words(self.own, is_shared=scope is Scope.PROJECT),
+            user_server=launcher.server_words(self.own, is_shared=False),
             is_mcp_hook=is_mcp_hook,
         )
 
     def record_of(self, host: Host, scope: Scope) -> Record | None:
         """Return what was installed, if anything was."""
-        return record.read(record.path(self._own, host.id, scope, self._root))
+        return record.read(record.path(self.own, host.id, scope, self._root))
 
     def plan_install(self, host: Host, scope: Scope, *, is_mcp_hook: bool = False) -> Plan:
         """Plan to install a host, or to bring an installation up to date."""
@@ -58,9 +59,9 @@ class Installer:
 
     def _others(self, than: Record) -> list[Record]:
         """Return the installations besides one."""
-        file = record.path(self._own, than.host, than.scope, than.root)
+        file = record.path(self.own, than.host, than.scope, than.root)
         return [
-            each for each in record.every(self._own) if record.path(self._own, each.host, each.scope, each.root) != file
+            each for each in record.every(self.own) if record.path(self.own, each.host, each.scope, each.root) != file
         ]
 
     def apply_install(self, made: Plan) -> None:
@@ -68,32 +69,30 @@ class Installer:
         kept = made.record
         if kept is None:
             return
-        script = launcher.path(self._own)
-        current, wanted = fsio.read(script), launcher.script(self._own).encode()
+        script = launcher.path(self.own)
+        current, wanted = fsio.read(script), launcher.script(self.own).encode()
         ours = [] if current == wanted else [Change(script, current, wanted, 0o755)]
         kept.directories += [each for each in _missing(made.changes) if each not in kept.directories]
-        file = record.path(self._own, kept.host, kept.scope, kept.root)
+        file = record.path(self.own, kept.host, kept.scope, kept.root)
         content = record.written(kept)
         before = fsio.read(file)
         if before != content:
             ours.append(Change(file, before, content, 0o600))
         _change([*ours, *made.changes])
+        for directory in reversed(kept.directories):  # of an older installation, if nothing is left in it
+            fsio.remove_empty_directory(directory)
 
     def apply_uninstall(self, host: Host, scope: Scope, made: Plan) -> None:
-        """Take out what was planned, then the record, the directories made for it and, with the last, the script."""
-        found = self.record_of(host, scope)
-        file = record.path(self._own, host.id, scope, self._root)
-        changes = list(made.changes)
-        if found is not None:
-            changes.append(Change(file, fsio.read(file), None))
-        _change(changes)
-        for directory in sorted(found.directories if found else (), key=lambda each: len(each.parts), reverse=True):
+        """Take out what was planned, the record, with the last record the script, and directories made for it all."""
+        file, script = record.path(self.own, host.id, scope, self._root), launcher.path(self.own)
+        found = record.read(file)
+        gone = [script] if not self._others(Record(host.id, scope, self._root)) else []
+        gone += [file] if found is not None else []
+        ours = [Change(each, content, None) for each in gone if (content := fsio.read(each)) is not None]
+        _change([*made.changes, *ours])
+        directories = {*(found.directories if found else ()), *(each.parent for each in gone), self.own}
+        for directory in sorted(directories, key=lambda each: len(each.parts), reverse=True):
             fsio.remove_empty_directory(directory)
-        script = launcher.path(self._own)
-        if next(record.every(self._own), None) is None and fsio.read(script) is not None:
-            fsio.remove(script)
-            for directory in (script.parent, file.parent, self._own):
-                fsio.remove_empty_directory(directory)
 
 
 def _missing(changes: list[Change]) -> list[Path]:
@@ -108,29 +107,29 @@ def _missing(changes: list[Change]) -> list[Path]:
 
 def _change(changes: list[Change]) -> None:
     """Change all files or none: what was done is taken back if one of them refuses."""
+    modes = {}
     for change in changes:
         if fsio.read(change.file) != change.before:
             raise ChangedMeanwhile(file=str(change.file), kept="")
         fsio.refuse_read_only(change.file.parent)
+        modes[change.file] = change.mode if change.before is None else change.file.stat().st_mode & 0o7777
     made = _missing(changes)
-    done: list[Change] = []
     try:
         for change in changes:
-            done.append(change)
-            _write(change, change.after)
+            _write(change.file, change.after, modes[change.file])
     except BaseException:
-        for change in reversed(done):
-            if fsio.read(change.file) != change.before:
-                _write(change, change.before)
+        for change in changes:
+            with suppress(OSError):  # the others go back even if one cannot
+                if fsio.read(change.file) != change.before:
+                    _write(change.file, change.before, modes[change.file])
         for directory in reversed(made):
             fsio.remove_empty_directory(directory)
         raise
 
 
-def _write(change: Change, content: bytes | None) -> None:
+def _write(file: Path, content: bytes | None, mode: int) -> None:
     if content is None:
-        fsio.remove(change.file)
+        fsio.remove(file)
         return
-    fsio.make_directory(change.file.parent)
-    mode = change.file.stat().st_mode & 0o7777 if change.file.exists() else change.mode
-    fsio.replace(change.file, content, mode=mode)
+    fsio.make_directory(file.parent)
+    fsio.replace(file, content, mode=mode)

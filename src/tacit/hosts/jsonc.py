@@ -35,9 +35,13 @@ def put_in(document: Spliced, pieces: Sequence[Piece]) -> list[Put]:
 def take_out(document: Spliced, puts: Sequence[Put]) -> list[Put]:
     """Take out what was put in, with containers made for it that are empty now; return what is no longer as it was."""
     changed = [put for put in puts if not _take(document, put)]
-    made = {put.piece.path[:depth] for put in puts for depth in range(put.made_from, len(put.piece.container) + 1)}
+    made = {
+        put.piece.path[:depth]: put.keeps_comma and depth == put.made_from
+        for put in puts
+        for depth in range(put.made_from, len(put.piece.container) + 1)
+    }
     for path in sorted(made, key=len, reverse=True):
-        _drop_empty(document, path)
+        _drop_empty(document, path, keeps_comma=made[path])
     return changed
 
 
@@ -60,15 +64,13 @@ def _put(document: Spliced, piece: Piece) -> Put | None:
             return Put(piece, depth + 1, keeps_comma=_insert(document, node, key, value))
         node = child
     _must_be(document.text, node, path, list if piece.is_item else dict)
-    key = None if piece.is_item else piece.path[-1]
-    if piece.is_item and piece.value in node.value:
-        return None
-    there = node.member(key) if key is not None else None
-    if there is None:
-        return Put(piece, len(path) + 1, keeps_comma=_insert(document, node, key, piece.value))
-    if there.value != piece.value and not piece.is_default:
+    own = None if piece.is_item else piece.path[-1]
+    there = None if own is None else node.member(own)
+    if there is not None and there.value != piece.value and not piece.is_default:
         raise Taken(_line(document.text, there.start), ".".join(piece.path))
-    return None
+    if there is not None or (piece.is_item and piece.value in node.value):
+        return None
+    return Put(piece, len(path) + 1, keeps_comma=_insert(document, node, own, piece.value))
 
 
 def _take(document: Spliced, put: Put) -> bool:
@@ -87,11 +89,12 @@ def _take(document: Spliced, put: Put) -> bool:
         index = len(container.keys) - 1 - container.keys[::-1].index(piece.path[-1])
         if container.children[index].value != piece.value:
             return False
-    _remove(document, container, index, keeps_comma=put.keeps_comma)
+    is_first = put.made_from <= len(piece.container)  # the comma is then before the container that was made
+    _remove(document, container, index, keeps_comma=put.keeps_comma and not is_first)
     return True
 
 
-def _drop_empty(document: Spliced, path: tuple[str, ...]) -> None:
+def _drop_empty(document: Spliced, path: tuple[str, ...], *, keeps_comma: bool) -> None:
     """Take a container out if it is empty and holds no comment."""
     node, parent = find(document.text, path), find(document.text, path[:-1])
     if not path or node is None or parent is None or node.value not in ({}, []):
@@ -99,7 +102,7 @@ def _drop_empty(document: Spliced, path: tuple[str, ...]) -> None:
     if document.text[node.start + 1 : node.end - 1].strip():
         return
     index = len(parent.keys) - 1 - parent.keys[::-1].index(path[-1])
-    _remove(document, parent, index, keeps_comma=False)
+    _remove(document, parent, index, keeps_comma=keeps_comma)
 
 
 def _insert(document: Spliced, container: Node, key: str | None, value: Any) -> bool:  # noqa: ANN401  any JSON
@@ -120,9 +123,10 @@ def _insert(document: Spliced, container: Node, key: str | None, value: Any) -> 
     inner = _indent_at(text, container.starts[0]) if container.children else outer + unit
     place = _end_of_content(text, container, close)
     added = f"{newline}{inner}{_rendered(key, value, unit, inner, newline)}"
-    if "\n" not in text[place:close]:
-        added += f"{newline}{outer}"
-    document.put(place, added)
+    if "\n" in text[place:close]:
+        document.put(place, added)
+    else:
+        document.put(place, f"{added}{newline}{outer}", until=close)
     if container.children and not container.has_comma:
         document.put(container.children[-1].end, ",")
     return container.has_comma

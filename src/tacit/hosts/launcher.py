@@ -14,9 +14,9 @@ _SCRIPT = """\
 # Made by `tacit install`: hosts call this, so that their configuration stays the same whatever Tacit's version is.
 {home}python={python}
 link={link}
-[ -x "$python" ] && [ -f "$link" ] || exit 0
 if [ "$1" = hook ]; then
     shift
+    [ -x "$python" ] && [ -f "$link" ] || exit 0 # Tacit is gone: the host goes on without it
     exec "$python" -I -S "$link" "$@"
 fi
 exec "$python" -P -c 'from tacit.cli import main; main()' "$@"

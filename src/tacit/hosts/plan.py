@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.errors import HostConfigBroken, HostEntryTaken, StoreUnwritable, SymlinkRefused
 from tacit.hosts import jsonc, toml_text
-from tacit.hosts.jsonc_tree import BrokenText
+from tacit.hosts.jsonc_tree import BrokenText, parse
 from tacit.hosts.record import Kept, Record
 from tacit.hosts.splice import Spliced, reverted
 from tacit.hosts.wiring import Own, Put, Scope, Shared
@@ -93,9 +93,19 @@ def guessed(record: Record, parts: Sequence[Part]) -> Record:
         if isinstance(part, Own):
             record.files.append(Kept(file, "", fsio.digest(part.text.encode()), is_own=True))
         else:
-            puts = [Put(piece, 1) for piece in part.pieces if not piece.is_default]
+            is_ours = _is_ours_alone(part, file)  # then empty containers, and what is only a default, are ours too
+            pieces = [piece for piece in part.pieces if is_ours or not piece.is_default]
+            puts = [Put(piece, 1 if is_ours else len(piece.path) + 1) for piece in pieces]
             record.files.append(Kept(file, "", "", puts=puts))
     return record
+
+
+def _is_ours_alone(part: Shared, file: Path) -> bool:
+    """Whether a file has no names but those that we put in."""
+    try:
+        return set(parse(_decoded(_read(file), file) or "{}").keys) <= {piece.path[0] for piece in part.pieces}
+    except BrokenText:
+        return False
 
 
 def resolved(file: Path, record: Record) -> Path:

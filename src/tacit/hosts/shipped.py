@@ -12,7 +12,7 @@ from tacit.hosts.wiring import Own
 _KIT = Path(__file__).parent / "kit"
 _FRONT = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
 # Hosts have an /init of their own, which a skill of that name would hide; a plugin's names cannot meet others.
-_INSTALLED_AS = {"init": "memory-init"}
+INSTALLED_AS = {"init": "memory-init"}
 # Skills that a person calls by name; where a host's skills are no commands, these become commands too.
 COMMANDS = ("remember", "extract", "init", "memory-govern", "memory-bank-refresh")
 AGENTS = ("tacit-reader", "tacit-writer")
@@ -34,7 +34,7 @@ def skills(folder: Path) -> list[Own]:
     """Return the skills for a folder of skills."""
     found = []
     for name in skill_names():
-        installed = _INSTALLED_AS.get(name, name)
+        installed = INSTALLED_AS.get(name, name)
         renamed = text(f"skills/{name}/SKILL.md").replace(f"name: {name}\n", f"name: {installed}\n", 1)
         found.append(Own(folder / installed / "SKILL.md", renamed))
     return found
@@ -44,7 +44,7 @@ def commands(folder: Path, form: str) -> list[Own]:
     """Return the commands as Markdown (`md`) or as TOML (`toml`): each hands what is typed to the skill."""
     found = []
     for name in COMMANDS:
-        installed = _INSTALLED_AS.get(name, name)
+        installed = INSTALLED_AS.get(name, name)
         found.append(Own(folder / f"{installed}.{form}", command(name, installed, form)))
     return found
 

@@ -94,12 +94,14 @@ Part = Shared | Own
 class Host:
     """A host: its id and name, what is put where, and what the user has to do or know afterwards.
 
-    `next_steps` are names of messages. A guided host has no parts: its steps are all there is.
+    `events` are those of ours that it fires, `next_steps` names of messages. A guided host has no parts: its steps are
+    all there is.
     """
 
     id: str
     title: str
     parts: Callable[[Place], list[Part]]
+    events: tuple[str, ...] = ("session-start", "prompt", "post-tool", "compact")
     next_steps: tuple[str, ...] = ()
     is_guided: bool = False
     has_mcp_hooks: bool = False

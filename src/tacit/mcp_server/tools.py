@@ -119,7 +119,7 @@ class Worked:
 
 
 async def recall(
-    ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = ""
+    ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = "", *, quiet: bool = False
 ) -> Annotated[CallToolResult, Recalled]:
     """Nought to two notes of this project's memory worth knowing for a task: conventions, decisions, pitfalls.
 
@@ -128,9 +128,9 @@ async def recall(
     """
     found = await _door(ctx)(lambda bank: bank.recall(prompt, phase, conversation_id))
     lines = [Line(each.id, each.title, each.one_liner, each.file) for each in found.notes]
-    return _result(
-        found.injection or say("recall.silent", reason=found.reason), Recalled(found.injection, found.reason, lines)
-    )
+    # A host that calls this as its hook takes every word for context.
+    silence = "" if quiet else say("recall.silent", reason=found.reason)
+    return _result(found.injection or silence, Recalled(found.injection, found.reason, lines))
 
 
 async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolResult, Found]:

@@ -225,7 +225,7 @@ MESSAGES = {
     "uninstall.waits": "没有改动；加 `--yes` 执行。",
     "uninstall.left": "安装之后被改动过，保留原样：{what}",
     "next.restart": "请开始一个新会话：正在运行的会话已经读过配置。`tacit doctor` 会测试钩子。",
-    "next.codex.trust": "Codex 会问一次是否信任这些钩子（“Hooks need review”）：选“Trust all”；在项目里还须信任文件夹。",
+    "next.codex.trust": "Codex 会问一次是否信任这些钩子（“Hooks need review”）：选“Trust all”；还须信任文件夹。",
     "next.cursor": "在 Cursor 的 Settings、MCP 中打开服务器 `tacit`。",
     "next.vscode": "VS Code 询问时启动服务器 `tacit`；钩子需要支持它的版本（预览功能）。",
     "next.gemini": "Gemini CLI 只在受信任的文件夹里读取项目设置（`/trust`）。",
