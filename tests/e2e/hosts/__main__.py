@@ -76,7 +76,7 @@ def walked(host: Host, cache: Path, trouble: str) -> Row:
 
 
 def keep(rows: list[Row], docs: Path, cache: Path, seconds: float) -> None:
-    """Write the matrix and a transcript for each host that ran."""
+    """Write the matrix, and for each host that ran a transcript, whole and in the host's page."""
     (docs / "transcripts").mkdir(parents=True, exist_ok=True)
     day = datetime.now(UTC).date()
     taken = (
@@ -91,8 +91,11 @@ def keep(rows: list[Row], docs: Path, cache: Path, seconds: float) -> None:
         told = (run / "transcript.txt").read_text(encoding="utf-8")
         places = {run / "project": "~/project", run / "home": "~", Path(sys.prefix): "~/.venv", ROOT: "~/tacit"}
         head = f"{row.host.title} {row.host.package.version}, taken by `make e2e` on {day}.\n\n"
-        kept = docs / "transcripts" / f"{row.host.name}.txt"
-        kept.write_text(head + report.cleaned(told, places), encoding="utf-8")
+        text = head + report.cleaned(told, places)
+        (docs / "transcripts" / f"{row.host.name}.txt").write_text(text, encoding="utf-8")
+        page = docs / f"{row.host.name}.md"
+        if page.exists():
+            page.write_text(report.shown(page.read_text(encoding="utf-8"), row.host, text), encoding="utf-8")
 
 
 if __name__ == "__main__":

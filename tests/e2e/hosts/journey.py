@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tacit import Bank
-from tests.e2e.hosts.terminal import ANSWER_S, ENTER, START_S, Terminal
+from tests.e2e.hosts.terminal import ANSWER_S, ENTER, KEYS, START_S, Terminal
 from tests.e2e.hosts.wire import Call, Say
 
 if TYPE_CHECKING:
@@ -199,6 +199,7 @@ class Journey:
         terminal.rest()
         self.place.tell(terminal.text.strip("\n"))
         terminal.press(*keys)
+        self.place.tell(f"(keys: {' '.join(KEYS[key] for key in keys)})")
         self._must(terminal.until(ending, ANSWER_S), f"the answer did not end the turn:\n{terminal.text}")
 
     def _uninstall(self) -> None:

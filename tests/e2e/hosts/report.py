@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.e2e.hosts.hosts import Host
     from tests.e2e.hosts.journey import Step
 
+# What a page about a host shows of a transcript: each step up to where it goes into detail.
+_SHOWN = {"recall": None, "propose": None, "answer": "\n---\n", "dialog": "\n(log: "}
 _BLANK_LINES = re.compile(r"\n{3,}")
 _HEAD = """# Proof with the real clients
 
@@ -71,6 +73,23 @@ def cleaned(text: str, places: Mapping[Path, str]) -> str:
         text = text.replace(str(place), name)
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     return _BLANK_LINES.sub("\n\n", text)
+
+
+def shown(page: str, host: Host, transcript: str) -> str:
+    """Return a host's page with the telling part of a transcript in its place; as it is, if it has no place for it."""
+    start, end = f"<!-- transcript of the real client: {host.name} -->\n", "<!-- end -->"
+    before, found, rest = page.partition(start)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        return page
+    parts = []
+    for name, detail in _SHOWN.items():
+        _, taken, told = transcript.partition(f"\n# {STEPS[name]}\n")
+        told = told.partition("\n# ")[0]
+        if taken and told:
+            parts.append(f"# {STEPS[name]}\n{told.partition(detail)[0] if detail else told}")
+    said = f"Shortened; [all of it](transcripts/{host.name}.txt), and [the steps of all hosts](matrix.md).\n"
+    return f"{before}{start}{said}\n```text\n{chr(10).join(parts)}\n```\n{end}{after}"
 
 
 def _of(row: Row, name: str) -> Step:

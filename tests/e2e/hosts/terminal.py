@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 COLUMNS, ROWS = 110, 40
 ENTER, DOWN, RIGHT = "\r", "\x1b[B", "\x1b[C"
+KEYS = {ENTER: "Enter", DOWN: "↓", RIGHT: "→"}
 # How long a client may take to be there, and how long to answer.
 START_S, ANSWER_S = 60.0, 60.0
 _SIT_DOWN = """
