@@ -22,7 +22,7 @@ MCP_HOOK = {
     "type": "mcp_tool",
     "server": "tacit",
     "tool": "recall",
-    "input": {"prompt": "${prompt}", "conversation_id": "${session_id}", "quiet": True},
+    "input": {"prompt": "${prompt}", "conversation_id": "${session_id}", "hook": True},
 }
 
 
