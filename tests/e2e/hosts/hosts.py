@@ -35,6 +35,7 @@ class Host:
     package: ClassVar[Package]
     dialog: ClassVar[Dialog | None] = None
     no_dialog = "the client does not offer elicitation to MCP servers"
+    late_tools = "they come with the next one"
 
     def prepare(self, place: Place) -> None:
         """Set up what a user has before Tacit comes: the model, trust in the project, some settings of their own."""
@@ -84,6 +85,7 @@ class Codex(Host):
 
     name, title, package = "codex", "Codex", clients.CODEX
     dialog = Dialog(("codex", "--no-daemon"), "Ask Codex", (ENTER,), (DOWN, ENTER))
+    late_tools = "`codex exec` does not wait for servers that are not `required`; they come with a later request"
 
     def prepare(self, place: Place) -> None:
         """Name the model and trust the project at home; the project has a setting with a comment."""

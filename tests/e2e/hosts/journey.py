@@ -38,6 +38,7 @@ STEPS = {
     "propose": "the agent proposes a note through MCP; nothing is written yet",
     "answer": "the user's next prompt “好，写吧” writes it; the log names the channel `prompt`",
     "known": "the next session knows it",
+    "offered": "Tacit's tools are in the first request of that session already",
     "decline": "a conflicting note is proposed and declined; all notes stay byte for byte",
     "dialog": "the host's own dialog asks; its answer writes the note, the log names `elicitation`",
     "uninstall": "`tacit uninstall` gives every byte of the project back",
@@ -50,7 +51,7 @@ class Failed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What became of a step: pass, fail or skipped, with the reason for the latter two."""
+    """What became of a step: pass, fail, skipped, or no where a host is only slower; with the reason if not passed."""
 
     name: str
     outcome: str
@@ -165,6 +166,10 @@ class Journey:
         self._must(bool(first.passage(INJECTED)), "no note is in the request of a new session")
         self._must("sign the tag with the team key" in first.passage(INJECTED), "another note is in the request")
         self._quote(first, INJECTED, 2)
+        if any("tacit" in name for name in first.tools):
+            self.steps.append(Step("offered", "pass"))
+        else:
+            self.steps.append(Step("offered", "no", self.host.late_tools))
 
     def _decline(self) -> None:
         before = self.place.notes()
