@@ -34,6 +34,7 @@ class Host:
     title: ClassVar[str]
     package: ClassVar[Package]
     dialog: ClassVar[Dialog | None] = None
+    has_mcp_hooks: ClassVar[bool] = False
     no_dialog = "the client does not offer elicitation to MCP servers"
     late_tools = "they come with the next one"
 
@@ -54,6 +55,7 @@ class Claude(Host):
     """Claude Code."""
 
     name, title, package = "claude", "Claude Code", clients.CLAUDE
+    has_mcp_hooks = True
     dialog = Dialog(("claude", "--allowedTools", "mcp__tacit"), "❯", (RIGHT, ENTER, ENTER), (RIGHT, DOWN, ENTER, ENTER))
 
     def prepare(self, place: Place) -> None:
@@ -85,6 +87,7 @@ class Codex(Host):
 
     name, title, package = "codex", "Codex", clients.CODEX
     dialog = Dialog(("codex", "--no-daemon"), "Ask Codex", (ENTER,), (DOWN, ENTER))
+    has_mcp_hooks = True
     late_tools = "`codex exec` does not wait for servers that are not `required`; they come with a later request"
 
     def prepare(self, place: Place) -> None:

@@ -42,6 +42,7 @@ STEPS = {
     "decline": "a conflicting note is proposed and declined; all notes stay byte for byte",
     "dialog": "the host's own dialog asks; its answer writes the note, the log names `elicitation`",
     "uninstall": "`tacit uninstall` gives every byte of the project back",
+    "server": "with `tacit install --mcp-hooks` the running server brings the note; uninstall gives every byte back",
 }
 
 
@@ -84,6 +85,10 @@ class Journey:
         else:
             self._step("dialog", lambda: self._dialog(dialog))
         self._step("uninstall", self._uninstall)
+        if self.host.has_mcp_hooks:
+            self._step("server", self._server)
+        else:
+            self.steps.append(Step("server", "skipped", "the client has no hooks that are tools of a server"))
 
     def report(self) -> list[Step]:
         """Return what became of each step."""
@@ -121,8 +126,8 @@ class Journey:
             raise Failed(message)
         return ran.out
 
-    def _install(self) -> None:
-        self._tacit("install", self.host.name, "--project", "--yes")
+    def _install(self, *options: str) -> None:
+        self._tacit("install", self.host.name, "--project", "--yes", *options)
         if self.place.files() == self.before:
             message = "nothing in the project changed"
             raise Failed(message)
@@ -212,6 +217,13 @@ class Journey:
         now = self.place.files()
         changed = sorted(name for name in {*now, *self.before} if now.get(name) != self.before.get(name))
         self._must(not changed, f"not as before: {', '.join(changed)}")
+
+    def _server(self) -> None:
+        self._install("--mcp-hooks")
+        first = self._turn(MATCHING, again=False)[0]
+        self._must(first.says(PACKAGES[2]), "the note is not in the request")
+        self._quote(first, INJECTED, 2)
+        self._uninstall()
 
     def _proposed(self, words: str, given: Mapping[str, Any]) -> None:
         """Let the user say something and the agent propose it; fail unless a question about it waits."""
