@@ -16,9 +16,9 @@ import tacit
 from tests.e2e.hosts import clients, isolation, report
 from tests.e2e.hosts.hosts import HOSTS, Host
 from tests.e2e.hosts.journey import STEPS, Step
+from tests.e2e.hosts.place import ROOT
 from tests.e2e.hosts.report import Row
 
-ROOT = Path(__file__).parents[3]
 _AT_ONCE = 2
 _HOST_S = 400
 
@@ -89,7 +89,13 @@ def keep(rows: list[Row], docs: Path, cache: Path, seconds: float) -> None:
         if not (run / "transcript.txt").exists():
             continue
         told = (run / "transcript.txt").read_text(encoding="utf-8")
-        places = {run / "project": "~/project", run / "home": "~", Path(sys.prefix): "~/.venv", ROOT: "~/tacit"}
+        places = {
+            run / "project": "~/project",
+            run / "home": "~",
+            run / "repository": "~/tacit",
+            Path(sys.prefix): "~/.venv",
+            ROOT: "~/tacit",
+        }
         head = f"{row.host.title} {row.host.package.version}, taken by `make e2e` on {day}.\n\n"
         text = head + report.cleaned(told, places)
         (docs / "transcripts" / f"{row.host.name}.txt").write_text(text, encoding="utf-8")

@@ -10,6 +10,8 @@ from tests.e2e.hosts import clients
 from tests.e2e.hosts.terminal import DOWN, ENTER, RIGHT, START_S, Terminal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.e2e.hosts.clients import Package
     from tests.e2e.hosts.place import Place
 
@@ -25,6 +27,15 @@ class Dialog:
     ready: str
     first: tuple[str, ...]
     second: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """How a host loads the folder `plugin/`: commands to be run once, and words to be added to those of a prompt."""
+
+    commands: tuple[tuple[str, ...], ...] = ()
+    words: tuple[str, ...] = ()
+    must_be_approved: bool = False
 
 
 class Host:
@@ -49,6 +60,10 @@ class Host:
     def turn(self, prompt: str, *, again: bool) -> list[str]:
         """Return the command for one prompt, in a new conversation or `again` in the last one."""
         raise NotImplementedError
+
+    def plugin(self, repository: Path) -> Plugin | None:  # noqa: ARG002  not all have plugins
+        """Return how the plugin of a checkout is loaded; None if the host has no such plugins."""
+        return None
 
 
 class Claude(Host):
@@ -80,6 +95,10 @@ class Claude(Host):
     def turn(self, prompt: str, *, again: bool) -> list[str]:
         """Print mode, in which nobody can be asked whether a tool may run."""
         return ["claude", *(["--continue"] if again else []), "--allowedTools", "mcp__tacit", "-p", prompt]
+
+    def plugin(self, repository: Path) -> Plugin:
+        """For one run, by its folder."""
+        return Plugin(words=("--plugin-dir", str(repository / "plugin")))
 
 
 class Codex(Host):
@@ -131,6 +150,11 @@ enabled = false
         """One-shot mode."""
         return ["codex", "exec", *(["resume", "--last"] if again else []), prompt]
 
+    def plugin(self, repository: Path) -> Plugin:
+        """From the repository as a marketplace; its hooks are to be trusted like all others."""
+        add = ("codex", "plugin", "marketplace", "add", str(repository))
+        return Plugin((add, ("codex", "plugin", "add", "tacit@tacit")), must_be_approved=True)
+
 
 class Copilot(Host):
     """GitHub Copilot CLI."""
@@ -156,6 +180,10 @@ class Copilot(Host):
         """Prompt mode."""
         flags = ["--allow-all-tools", "--disable-builtin-mcps"]
         return ["copilot", *(["--continue"] if again else []), *flags, "-p", prompt]
+
+    def plugin(self, repository: Path) -> Plugin:
+        """For one run, by its folder."""
+        return Plugin(words=("--plugin-dir", str(repository / "plugin")))
 
 
 class Gemini(Host):
@@ -184,6 +212,10 @@ class Gemini(Host):
         resumed = ["--resume", "latest"] if again else []
         return ["gemini", *resumed, "--yolo", "-m", "gemini-2.5-pro", "-p", prompt]
 
+    def plugin(self, repository: Path) -> Plugin:
+        """As an extension, where it is."""
+        return Plugin((("gemini", "extensions", "link", str(repository / "plugin"), "--consent"),))
+
 
 class Qwen(Host):
     """Qwen Code."""
@@ -209,6 +241,10 @@ class Qwen(Host):
     def turn(self, prompt: str, *, again: bool) -> list[str]:
         """Prompt mode."""
         return ["qwen", *(["--continue"] if again else []), "--yolo", "-p", prompt]
+
+    def plugin(self, repository: Path) -> Plugin:
+        """As an extension, copied."""
+        return Plugin((("qwen", "extensions", "install", str(repository / "plugin"), "--consent"),))
 
 
 class OpenCode(Host):

@@ -13,7 +13,7 @@ from tests.e2e.hosts.wire import Call, Say
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tests.e2e.hosts.hosts import Dialog, Host
+    from tests.e2e.hosts.hosts import Dialog, Host, Plugin
     from tests.e2e.hosts.model import Asked
     from tests.e2e.hosts.place import Place
 
@@ -43,6 +43,7 @@ STEPS = {
     "dialog": "the host's own dialog asks; its answer writes the note, the log names `elicitation`",
     "uninstall": "`tacit uninstall` gives every byte of the project back",
     "server": "with `tacit install --mcp-hooks` the running server brings the note; uninstall gives every byte back",
+    "plugin": "the folder `plugin/`, loaded as it is, brings context, note and tools",
 }
 
 
@@ -89,6 +90,11 @@ class Journey:
             self._step("server", self._server)
         else:
             self.steps.append(Step("server", "skipped", "the client has no hooks that are tools of a server"))
+        plugin = self.host.plugin(self.place.repository)
+        if plugin is None:
+            self.steps.append(Step("plugin", "skipped", "the client has no such plugins"))
+        else:
+            self._step("plugin", lambda: self._plugin(plugin))
 
     def report(self) -> list[Step]:
         """Return what became of each step."""
@@ -225,6 +231,19 @@ class Journey:
         self._quote(first, INJECTED, 2)
         self._uninstall()
 
+    def _plugin(self, plugin: Plugin) -> None:
+        for words in plugin.commands:
+            ran = self.place.run(words)
+            self.place.show(words, ran)
+            self._must(ran.code == 0, f"`{' '.join(words[:3])}` ended with {ran.code}: {(ran.err or ran.out)[-300:]}")
+        trouble = self.host.approve(self.place) if plugin.must_be_approved else ""
+        self._must(not trouble, trouble)
+        first = self._turn(MATCHING, again=False, more=plugin.words)[0]
+        self._must(first.says("[memory: ON]"), "the bank's state is not in the request")
+        self._must(first.says(PACKAGES[2]), "the note is not in the request")
+        self._must(any("tacit" in name for name in first.tools), "the tools are not in the request")
+        self._quote(first, INJECTED, 2)
+
     def _proposed(self, words: str, given: Mapping[str, Any]) -> None:
         """Let the user say something and the agent propose it; fail unless a question about it waits."""
         said = Say("I have proposed it. Shall I keep it?")
@@ -236,10 +255,10 @@ class Journey:
         question = waiting[0].question.question
         self.place.tell(f"(the model calls {calls[0].tool}; the question that waits now:)\n{question}")
 
-    def _turn(self, prompt: str, *script: Call | Say, again: bool) -> list[Asked]:
-        """Type a prompt; return the requests of the agent."""
+    def _turn(self, prompt: str, *script: Call | Say, again: bool, more: Sequence[str] = ()) -> list[Asked]:
+        """Type a prompt, with more words in the command if they are given; return the requests of the agent."""
         self.place.model.rehearse(*(script or (Say("Good."),)))
-        words = self.host.turn(prompt, again=again)
+        words = [*self.host.turn(prompt, again=again), *more]
         ran = self.place.run(words)
         self.place.show(words, ran)
         asked = self.place.model.questions()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tests.e2e.hosts.model import Model
 
+ROOT = Path(__file__).parents[3]
 COMMANDS = Path(sys.executable).parent
 TURN_S = 90
 _OWN = frozenset({".git", ".memory"})
@@ -48,6 +49,14 @@ class Place:
         self.home.mkdir(parents=True)
         self.project.mkdir()
         self.run(["git", "init", "-q", "-b", "main"])
+
+    @property
+    def repository(self) -> Path:
+        """A copy of what the repository has for marketplaces and plugins."""
+        copy = self.root / "repository"
+        for name in (".agents", ".claude-plugin", "plugin"):
+            shutil.copytree(ROOT / name, copy / name, dirs_exist_ok=True)
+        return copy
 
     @property
     def bank(self) -> Path:
