@@ -20,7 +20,7 @@ from tests.e2e.hosts.place import ROOT
 from tests.e2e.hosts.report import Row
 
 _AT_ONCE = 2
-_HOST_S = 400
+_HOST_S = 500
 
 
 def main() -> int:

@@ -28,6 +28,7 @@ AGAINST = "when adding a package, use npm, never pnpm"
 YES, NO = "好，写吧", "不用了"
 BRANCHES = "when naming a branch, begin with the ticket number"
 
+_ENTERS = 4
 # Step → what it shows, in the order in which they are taken.
 STEPS = {
     "alone": "the client talks to the model, and nothing of Tacit is in its request",
@@ -210,7 +211,12 @@ class Journey:
         """Type a prompt, wait for the question, press the keys that answer it, and wait for the end of the turn."""
         question, ending = shown
         self.place.model.rehearse(Call("propose", {"payloads": [given]}), Say(ending))
-        terminal.press(words, ENTER)
+        terminal.press(words)
+        self._must(terminal.until(words, ANSWER_S), f"the prompt did not appear:\n{terminal.text}")
+        for _ in range(_ENTERS):  # a client that is still busy takes the key for part of a paste, or not at all
+            terminal.press(ENTER)
+            if terminal.until(question, ANSWER_S / _ENTERS) or self.place.model.questions():
+                break
         self._must(terminal.until(question, ANSWER_S), f"the dialog did not appear:\n{terminal.text}")
         terminal.rest()
         self.place.tell(terminal.text.strip("\n"))
