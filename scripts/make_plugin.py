@@ -114,9 +114,9 @@ def _hooks(host: str = "") -> dict[str, object]:
     Hosts disagree on the unit of a time limit, and Codex on names that it does not know.
     """
     events = {"SessionStart": "session-start", "UserPromptSubmit": "prompt", "PostToolUse": "post-tool"}
-    events |= {"PreCompact": "compact"}
+    events |= {"PreCompact": "compact", "Stop": "stop"}
     if not host:
-        events |= {"BeforeAgent": "prompt", "AfterTool": "post-tool", "PreCompress": "compact"}
+        events |= {"BeforeAgent": "prompt", "AfterTool": "post-tool", "PreCompress": "compact", "AfterAgent": "stop"}
     groups: dict[str, object] = {}
     for name, event in events.items():
         matcher = {"matcher": "apply_patch|Edit|Write" if host else _WRITES} if event == "post-tool" else {}

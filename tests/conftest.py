@@ -1,10 +1,13 @@
-"""What all tests share: how hard hypothesis tries."""
+"""What all tests share: how hard hypothesis tries, and that nothing of the developer's own home takes part."""
 
 from __future__ import annotations
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+# A personal bank or models of whoever runs the tests would change what they see.
+os.environ["TACIT_HOME"] = f"{os.devnull}/home"
 
 # Slow generation says something about the machine of the day, not about the code; so do deadlines.
 settings.register_profile(

@@ -24,7 +24,8 @@ TacitError
 │   ├── MarkersBroken              entry.markers
 │   ├── HostConfigBroken           host.config
 │   ├── HostEntryTaken             host.taken
-│   └── DetailIncomplete           detail.incomplete
+│   ├── DetailIncomplete           detail.incomplete
+│   └── ShareRefused               share.refused
 ├── NotFound                     exit 4
 │   ├── BankNotFound               bank.not_found
 │   ├── NoteNotFound               note.not_found
@@ -269,6 +270,14 @@ class DetailIncomplete(InputRefused):
     code = "detail.incomplete"
     template = "A {kind} needs {missing}; nothing was written."
     hint = "Give what is missing: {options}."
+
+
+class ShareRefused(InputRefused):
+    """Team notes cannot be mounted, pulled or given to."""
+
+    code = "share.refused"
+    template = "{reason}; nothing was changed."
+    hint = "{fix}."
 
 
 class NotFound(TacitError):

@@ -13,7 +13,6 @@ import stat
 import sys
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
@@ -133,6 +132,19 @@ def append(path: Path, offset: int, content: bytes) -> None:
         os.close(descriptor)
     if offset == 0:
         sync_directory(path.parent)
+
+
+def add_line(path: Path, line: bytes) -> int:
+    """Add a line to a log that may lose lines, in one write behind whatever others add; return how long it is then.
+
+    Kill: all of it or nothing, on a local file system. Power cut: anything.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, line)
+        return os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
 
 
 def stands_at(path: Path, offset: int, content: bytes) -> bool:
@@ -282,6 +294,8 @@ def make_private_directory() -> Path:
 
     Kill and power cut: may leave it behind, with what is in it.
     """
+    from tempfile import mkdtemp  # dear to load, and hooks never need it
+
     place = os.environ.get("XDG_RUNTIME_DIR") or None
     try:
         return Path(mkdtemp(prefix="tacit-", dir=place))

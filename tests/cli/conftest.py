@@ -23,7 +23,17 @@ NOW = "2026-01-02T03:04:05Z"
 def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time and ids are known, nobody sits at a terminal, the environment says nothing, and the disk is trusted."""
     known = environment(HOME=str(tmp_path))
-    for name in ("TACIT_BANK", "TACIT_LANG", "LC_ALL", "LC_MESSAGES", "VISUAL", "EDITOR", "NO_COLOR", "FORCE_COLOR"):
+    for name in (
+        "TACIT_HOME",
+        "TACIT_BANK",
+        "TACIT_LANG",
+        "LC_ALL",
+        "LC_MESSAGES",
+        "VISUAL",
+        "EDITOR",
+        "NO_COLOR",
+        "FORCE_COLOR",
+    ):
         monkeypatch.delenv(name, raising=False)
     for name in ("LANG", "HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):
         monkeypatch.setenv(name, known[name])

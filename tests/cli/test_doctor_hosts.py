@@ -85,16 +85,16 @@ def _delete(path: Path) -> None:
     path.unlink()
 
 
+def _empty(path: Path) -> None:
+    path.write_text('{"hooks": {"SessionStart": []}}', encoding="utf-8")
+
+
 def _break(path: Path) -> None:
     path.write_text("{", encoding="utf-8")
 
 
-def _age(path: Path) -> None:
-    path.write_text(path.read_text(encoding="utf-8").replace("hook prompt", "hook older"), encoding="utf-8")
-
-
 @pytest.mark.usefixtures("unheard")
-@pytest.mark.parametrize(("harm", "word"), [(_delete, "missing"), (_break, "broken"), (_age, "stale")])
+@pytest.mark.parametrize(("harm", "word"), [(_delete, "missing"), (_break, "broken"), (_empty, "missing")])
 def test_what_is_wrong_is_named(harm: Callable[[Path], None], word: str, root: Path) -> None:
     """A file that went, broke, or says what another version said is named, with what mends it."""
     tacit("install", "claude", "--yes")
@@ -113,6 +113,9 @@ def test_skills_of_another_version_are_stale_and_own_changes_are_not(root: Path)
     skill = root.parent / ".claude/skills/remember/SKILL.md"
     write(skill, skill.read_text(encoding="utf-8") + "\nmine\n")
     assert "1 of them changed by you" in told()["host claude (project)"][0][1]
+    settings = root.parent / ".claude/settings.json"
+    write(settings, settings.read_text(encoding="utf-8").replace('"timeout": 10', '"timeout": 20'))
+    assert "2 of them changed by you" in told()["host claude (project)"][0][1]
     tacit("uninstall", "claude", "--yes")
 
 
@@ -122,10 +125,12 @@ def test_an_older_skill_is_stale_and_its_protocol_drifted(root: Path, monkeypatc
     now = shipped.text
     with monkeypatch.context() as older:
         older.setattr(shipped, "text", lambda name: now(name).replace("tacit/1", "tacit/0"))
+        older.setattr("tacit.hosts.claude._TIMEOUT_S", 1)
         tacit("install", "claude", "--yes")
     assert "tacit/0" in (root.parent / ".claude/skills/remember/SKILL.md").read_text(encoding="utf-8")
     wiring, _, protocol = told()["host claude (project)"]
     assert wiring[1].startswith("stale: ")
+    assert ".claude/settings.json" in wiring[1]
     assert protocol[1].startswith("not of the protocol tacit/1: extract, ")
 
 
@@ -148,7 +153,7 @@ def test_codex_must_trust_the_hooks(root: Path, tmp_path: Path) -> None:
     details = [detail for _, detail in told()["host codex (project)"]]
     assert "Codex does not trust the hooks yet: start it and choose “Trust all”" in details
     hooks = project / ".codex/hooks.json"
-    for event in ("session_start", "user_prompt_submit", "post_tool_use", "pre_compact"):
+    for event in ("session_start", "user_prompt_submit", "post_tool_use", "pre_compact", "stop"):
         with config.open("a", encoding="utf-8") as file:
             file.write(f'[hooks.state."{hooks}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n')
     assert tomllib.loads(config.read_text(encoding="utf-8"))
@@ -165,7 +170,9 @@ def test_a_script_that_leads_elsewhere_is_named(tmp_path: Path) -> None:
     write(script, "#!/bin/sh\nexit 0\n")
     found = told()
     assert found["hosts"] == [(False, f"{script} leads to another Tacit; `tacit install HOST` mends it")]
-    assert "no answer from the hooks session-start, prompt, post-tool, compact" in found["host qwen (project)"][1][1]
+    assert (
+        "no answer from the hooks session-start, prompt, post-tool, compact, stop" in found["host qwen (project)"][1][1]
+    )
     script.unlink()
     assert "is missing" in told()["hosts"][0][1]
     tacit("install", "qwen", "--yes")
@@ -176,7 +183,7 @@ def test_a_script_that_leads_elsewhere_is_named(tmp_path: Path) -> None:
 def test_a_hook_that_the_server_answers_is_not_fired() -> None:
     """With the server's own tool for prompts, the other hooks are tested."""
     tacit("install", "claude", "--mcp-hooks", "--yes")
-    assert "3 hooks answer" in told()["host claude (project)"][1][1]
+    assert "4 hooks answer" in told()["host claude (project)"][1][1]
 
 
 def test_an_answer_that_is_no_object_is_none(root: Path) -> None:

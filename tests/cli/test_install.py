@@ -219,6 +219,43 @@ def test_a_lost_record_is_no_trouble(host: str, project: Path) -> None:
     assert left == []
 
 
+def test_what_the_user_tuned_stays_at_an_upgrade(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hook, a server entry and a skill that the user changed are neither doubled nor overwritten, and are named."""
+    tacit("install", "claude", "--yes")
+    tuned = {
+        ".claude/settings.json": ('"timeout": 10', '"timeout": 20'),
+        ".mcp.json": ('"alwaysLoad": true', '"alwaysLoad": false'),
+        ".claude/skills/remember/SKILL.md": ("# Remember", "# Remember it"),
+    }
+    for name, (old, new) in tuned.items():
+        write(project / name, (project / name).read_text(encoding="utf-8").replace(old, new))
+    before = fingerprint(project)
+    assert tacit("install", "claude", "--yes", "--json").document["files"] == []
+    with monkeypatch.context() as newer:
+        newer.setattr("tacit.hosts.claude._TIMEOUT_S", 5)
+        done = tacit("install", "claude", "--yes")
+    assert done.code == 0
+    assert fingerprint(project) == before
+    assert all(name in done.err for name in tuned)
+    left = tacit("uninstall", "claude", "--yes", "--json").document["left"]
+    assert all(any(name in each for each in left) for name in tuned)
+    assert '"timeout": 20' in (project / ".claude/settings.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("host", WIRED)
+def test_half_an_installation_is_completed_or_taken_back(host: str, project: Path, home: Path) -> None:
+    """The record is there before the first file: what a crash left is completed by install, taken back by uninstall."""
+    before = fingerprint(home)
+    tacit("install", host, "--yes")
+    whole = fingerprint(home)
+    files = sorted(path for path in project.rglob("*") if path.is_file())
+    for number, act in ((0, "install"), (1, "uninstall")):
+        for path in files[number::2]:
+            path.unlink()
+        assert tacit(act, host, "--yes").code == 0
+        assert fingerprint(home) == (whole if act == "install" else before)
+
+
 def test_hosts_that_share_files_share_them(project: Path, home: Path) -> None:
     """Claude Code, the Copilot CLI and VS Code read some files in common: each stays until the last of them goes."""
     before = fingerprint(home)
@@ -368,6 +405,19 @@ def test_hosts_are_listed_and_guided() -> None:
         assert (done["files"], done["applied"]) == ([], False)
         assert '"tacit": {"command"' in done["next"][0]
         assert tacit("uninstall", host, "--yes").code == 0
+    assert [each["installed"] for each in hosts.values()].count([]) == len(hosts) - 1
+
+
+def test_in_a_clone_what_others_put_in_can_be_taken_out(project: Path, home: Path) -> None:
+    """Where the project's files came with the clone, install makes the script, and uninstall takes the files out."""
+    tacit("install", "claude", "--yes")
+    for record in (home / ".tacit/installs").iterdir():
+        record.unlink()
+    launcher.path(home / ".tacit").unlink()
+    assert tacit("install", "claude", "--json").document["files"] == []
+    assert launcher.path(home / ".tacit").is_file()
+    assert tacit("uninstall", "claude", "--yes").code == 0
+    assert [path for path in project.rglob("*") if path.is_file()] == []
 
 
 def test_the_bank_says_which_project(home: Path, project: Path) -> None:

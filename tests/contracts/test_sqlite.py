@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
 
-KILLS = 20
+KILLS = 40
 
 
 @pytest.fixture(params=["sqlite-file", "sqlite-memory"])
@@ -179,7 +179,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
     path = tmp_path / "index.db"
     filled(path)
     connection = sqlite3.connect(path)
-    connection.execute("DELETE FROM words_content WHERE id < 100")
+    connection.execute("DELETE FROM words WHERE number < 100")
     connection.commit()
     connection.close()
     index = SqliteIndex(path)
@@ -213,7 +213,7 @@ def test_kills_leave_a_sound_index(tmp_path: Path) -> None:
         writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(turn)], stdout=subprocess.PIPE)
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
-        time.sleep(0.01 + 0.007 * turn)
+        time.sleep(0.01 + 0.004 * turn)
         writer.send_signal(signal.SIGKILL)
         writer.wait()
         writer.stdout.close()

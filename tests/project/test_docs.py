@@ -22,7 +22,9 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, models
 from tacit.cli import terminal
 from tacit.cli.app import app
+from tacit.note.model import Note
 from tacit.settings import SETTINGS
+from tests.git.repositories import begin, commit_all
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/tacit"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-GUIDE = ("docs/guide.md", "docs/governed-writes.md", "docs/tasks.md")
+GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
 # Commands whose standard output is a protocol of its own.
@@ -361,11 +363,28 @@ class Program:
         self.call("tacit state", "state")
         self.call("tacit config", "config")
         self.call_tasks()
+        self.call_share()
         self.call("tacit config NAME VALUE", "config", "trash.retention_days", "1")
         (self.bank / "L1_declarative/stray.txt").write_text("stray", encoding="utf-8")
         self.call("tacit check", "check")
         self.call("tacit purge", "purge", ident)
         self.call("tacit trash empty", "trash", "empty", "--days", "0")
+        self.call_upkeep()
+
+    def call_upkeep(self) -> None:
+        """Run the commands that capture and look after the bank, on one with something of everything."""
+        talk = self.bank.parent / "talk.txt"
+        talk.write_text("User: We never force push to main.\n", encoding="utf-8")
+        self.call("tacit extract", "extract", str(talk), "--yes")
+        bank = Bank.open(self.bank)
+        lines = ("use tabs, not spaces", "use spaces, not tabs")
+        made = bank.add([Note(id="", title=each, when_to_load=("indenting Python",), one_liner=each) for each in lines])
+        file = self.bank / made.files[0]
+        (self.bank / "L1_declarative/copy.md").write_bytes(file.read_bytes())
+        bank.recall("indenting Python files", session="s")
+        self.call("tacit govern", "govern", "--dry-run")
+        bank.add([Note(id="", title="Other", when_to_load=("sending invoices",), one_liner="Round at the end.")])
+        self.call("tacit stats", "stats")
 
     def call_hosts(self) -> None:
         """Wire a host and take it out again; a skill that was changed meanwhile is left."""
@@ -425,6 +444,22 @@ class Program:
         part = str(self.call("tacit task start", "task", "start", "part", "--parent", whole)["task_id"])
         CliRunner().invoke(app, ["task", "finish", part, "--bank", str(self.bank)])
         self.call("tacit task clear", "task", "clear", part)
+
+    def call_share(self) -> None:
+        """Mount a team's repository, pull, and give a note to it."""
+        team = begin(self.bank.parent.with_name("team"))
+        (team / "L1_declarative").mkdir()
+        text = "---\nid: MEM-team0001\ntitle: T\n---\n\n## When to load\n\n- w\n\n## One-liner\n\nDo it.\n"
+        (team / "L1_declarative/MEM-team0001.md").write_text(text, encoding="utf-8")
+        (team / "L1_declarative/MEM-team0002.md").write_text("no note", encoding="utf-8")
+        commit_all(team)
+        begin(self.bank.parent)
+        self.call("tacit share add", "share", "add", str(team))
+        self.call("tacit share override", "share", "override", "MEM-team0001")
+        self.call("tacit confirm", "confirm", "MEM-team0001")
+        self.call("tacit share status", "share", "status")
+        self.call("tacit share update", "share", "update")
+        self.call("tacit share export", "share", "export")
 
     def call_finding(self) -> None:
         """Run the commands that search, and those that care for index and models; none of them fetches anything."""

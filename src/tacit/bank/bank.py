@@ -10,6 +10,8 @@ from tacit import fsio, settings
 from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
+from tacit.bank.company import Company
+from tacit.bank.keeping import Keeping
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
 from tacit.bank.values import By, Committed, Context
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks):
+class Bank(Talks, Company, Keeping):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
@@ -207,12 +209,12 @@ class Bank(Talks):
         if self._recaller is None:
             from tacit.bank.recalling import Recaller
 
-            self._recaller = Recaller(self._store)
+            self._recaller = self.in_company(Recaller(self._store))
         return self._recaller
 
     def warm(self) -> str:
         """Load the models of this machine, so that recall and governance use them; return the mode in use."""
-        return self.recaller.mode()
+        return self.recaller.warm()
 
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
@@ -263,7 +265,7 @@ class Bank(Talks):
         else waits as a proposal for `answer`, or is told apart as a duplicate, not worth keeping, or refused.
         """
         self._may_write("propose")
-        return self.governor.propose(payloads, context or Context(), by_hand=False, dry_run=dry_run)
+        return self.governed(payloads, context or Context(), by_hand=False, dry_run=dry_run)
 
     def remember(
         self, what: str | Mapping[str, object], context: Context | None = None, *, dry_run: bool = False
@@ -273,7 +275,7 @@ class Bank(Talks):
         from tacit.capture import remark
 
         given = remark.payload(what) if isinstance(what, str) else {"source": "remember", **what}
-        return self.governor.propose([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
+        return self.governed([given], context or Context(), by_hand=True, dry_run=dry_run)[0]
 
     def answer(
         self, proposal_id: str, option_id: str, channel: Channel | str = Channel.PYTHON, *, shown: str = ""
@@ -293,14 +295,13 @@ class Bank(Talks):
             error = AssuranceTooLow(act="answer", needed="elicitation", given=repr(channel)[:80])
             answering.audit_refusal(self._store, proposal_id, error.code, By(Channel.NONE))
             raise error from None
-        return answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
+        elsewhere = self.answered_elsewhere(proposal_id, option_id, channel, shown=shown)
+        return elsewhere or answering.answer(self.governor, proposal_id, option_id, by, shown=shown)
 
     def pending(self) -> list[Pending]:
         """Return the proposals that wait for an answer, newest first."""
         self._may_read("reading proposals")
-        from tacit.bank import proposals, questions
-
-        return [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
+        return self.waiting()
 
     def propose_act(self, operation: str, note_id: str, *, by: By | None = None) -> str:
         """Keep a delete, archive, undo or restore over a note as a proposal, because nobody could be asked.

@@ -36,7 +36,7 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
     body = "\n".join(text for text in rest if text)
     whole = f"{name}. {note.one_liner} {body}"
     return Document(
-        key=note.file if origin == "project" else f"{origin}:{note.file}",
+        key=note.file,
         digest=digest,
         note_id=note.id,
         file=note.file,

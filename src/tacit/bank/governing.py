@@ -78,6 +78,8 @@ class Governor:
 
     def __init__(self, store: Store, recaller: Recaller, policy: Settings, judge: Judge | None = None) -> None:
         self.store = store
+        # Where the user's words are kept: another bank's records if the talk is about that one.
+        self.heard = store
         self._recaller = recaller
         self.policy = policy
         self._judge = judge
@@ -133,7 +135,7 @@ class Governor:
             )
         assert isinstance(given, Mapping)  # noqa: S101  parse refuses anything else
         suspicious = _guarded(given, accepted=context.accepted)
-        session = Session(self.store, context.conversation_id)
+        session = Session(self.heard, context.conversation_id)
         asked = by_hand or parsed.source in _ASKED_FOR
         card = scorecard.score(parsed, asked=asked)
         note, inferred = mapping.candidate(
@@ -188,7 +190,7 @@ class Governor:
             note_id = next((each.note_id for each in changes if each.note_id), "")
             change = Change(operation, tuple(changes), note_id, undoes=undoes)
             proposal = replace(
-                self._bare(operation, {CONFIRM: change, CANCEL: None}, transaction),
+                self.bare(operation, {CONFIRM: change, CANCEL: None}, transaction),
                 target=note_id,
                 titles=titles,
                 conversation_id=by.conversation_id,
@@ -229,7 +231,7 @@ class Governor:
             proposal = replace(proposal, reasons=(*proposal.reasons, *told))
             proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
-                Session(self.store, by.conversation_id).show(proposal.id)
+                Session(self.heard, by.conversation_id).show(proposal.id)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )
@@ -306,7 +308,7 @@ class Governor:
             note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id
         }
         return replace(
-            self._bare(made.verdict, options, transaction),
+            self.bare(made.verdict, options, transaction),
             reasons=(*made.reasons, *(f"guard.{each}" for each in prepared.suspicious)),
             target=made.target,
             titles=titles,
@@ -334,7 +336,8 @@ class Governor:
         seen = self.store.notes_in(transaction).seen
         return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())
 
-    def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
+    def bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
+        """Return a new proposal with nothing but its options, its time and the state of the bank."""
         days = self.policy.number("proposals.days")
         until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
         return Proposal(

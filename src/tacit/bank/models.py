@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.bank.wiring import home
 from tacit.errors import ModelUnusable
 from tacit.index import calibration
 from tacit.index.embed.bert import NETWORK, VOCABULARY
@@ -28,9 +29,12 @@ _DESCRIPTOR = "descriptor.json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
 
 
-def home() -> Path:
-    """Return the directory for what is the user's and not a project's."""
-    return Path(os.environ.get("TACIT_HOME") or Path.home() / ".tacit")
+def stamp() -> int:
+    """Return what changes whenever a model comes or goes."""
+    try:
+        return (home() / "models").stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def folder(name: str) -> Path:

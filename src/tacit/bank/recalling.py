@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit import fsio
-from tacit.bank import models
+from tacit.bank import models, usage
+from tacit.bank.injected import Injected
 from tacit.bank.reindex import Reindexer
+from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
 from tacit.errors import TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping, Sequence
 
     from tacit.index.contract import Found
     from tacit.recall.distil import Distilled
@@ -32,6 +32,7 @@ _EMBED_S = 0.5
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 MAX_PROMPT_CHARS = 200_000
 _SAID = "injected"
+_PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,36 +74,69 @@ class IndexStatus:
     unusable: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with what the index knows of it, and the bank it stands in, as it is named to people."""
+
+    candidate: Candidate
+    found: Found
+    source: Recaller
+    place: str
+    name: str
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether its file is not what the index was made of."""
+        return self.source.reindexer.is_stale(self.found.file, self.found.digest)
+
+    @property
+    def key(self) -> str:
+        """What tells it from all others, of other banks too; a project's own are known by their file alone."""
+        return f"{self.name}{self.found.key}"
+
+
 class Recaller:
-    """Answers prompts from one bank; `rules` are the numbers it decides by."""
+    """Answers prompts from one bank and those beside it; `rules` are the numbers it decides by."""
 
     def __init__(self, store: Store, rules: Rules | None = None) -> None:
         self._store = store
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
+        self._stays = False
+        # The banks whose notes take part, by the name of their place: the personal one, and those further up.
+        self.beside: Callable[[], Mapping[str, Recaller]] = dict
+        # Whether only what was confirmed on this machine may be said.
+        self.is_strict = False
+        self._vouched = Vouched(store)
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
-        ranked = self._found(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
-        apart = {
-            key for key, each in self.reindexer.index.find(c.key for c in ranked).items() if each.status == QUARANTINED
-        }
-        fit = [candidate for candidate in ranked if candidate.key not in apart]
-        said = {candidate.key for candidate in rank.chosen(fit, self.rules)}
+        ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
+        said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
         return self._hits(ranked[:limit], said, set(), "would be said")
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
-            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+            found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
+        if not explain:  # whoever asks for reasons looks at recall, and does not use it
+            silence = found.reason if found.abstained else ""
+            ids = [each.id for each in found.notes]
+            usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
+        return found
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
-        fsio.remove(self._session_path(session))
+        Injected(self._store.layout, session).forget()
+
+    def warm(self) -> str:
+        """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
+        self._stays = True
+        return self.mode()
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
@@ -126,24 +160,72 @@ class Recaller:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             mode = self.mode() if explain else ""
             return Recall(abstained=True, reason="nothing to look for", notes=(), injection="", mode=mode)
-        ranked = self._found(wish, Filter(_TIMINGS[phase], quarantined=False), per_path=self.rules.per_path)
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
-        chosen = [each.key for each in rank.chosen(ranked, self.rules) if each.key in found]
-        shown = self._shown(session, phase)
-        fresh = [key for key in chosen if shown.get(key) != found[key].digest]
-        if fresh and session:
-            self._remember(session, phase, {**shown, **{key: found[key].digest for key in fresh}})
-        said = [found[key] for key in fresh]
-        reason = "found" if said else "already said in this session" if chosen else "nothing fits well enough"
-        hits = self._hits(ranked, set(fresh), set(chosen) - set(fresh), _SAID)
+        wanted = Filter(_TIMINGS[phase], quarantined=False)
+        ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
+        chosen = self._chosen(ranked)
+        if stale := [each for each in chosen if each.is_stale]:
+            # Somebody saved or removed it since the last look: what is said must be what the files say.
+            for each in stale:
+                each.source.reindexer.catch_up(force=True)
+            ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
+            chosen = [each for each in self._chosen(ranked) if not each.is_stale]
+        injected = Injected(self._store.layout, session)
+        shown = injected.shown(phase)
+        fresh = [each for each in chosen if shown.get(each.key) != each.found.digest]
+        injected.remember(phase, {each.key: each.found.digest for each in fresh})
+        reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
+        said = {each.key for each in fresh}
+        hits = self._hits(ranked, said, {each.key for each in chosen} - said, _SAID)
         return Recall(
-            abstained=not said,
+            abstained=not fresh,
             reason=reason,
             notes=tuple(hit for hit in hits if hit.verdict == _SAID),
-            injection=inject.inject(said, self._store.layout.root.name),
+            injection=inject.inject([(each.found, each.place) for each in fresh]),
             considered=tuple(hits) if explain else (),
             mode=self.mode() if explain else "",
         )
+
+    def _everywhere(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Ranked]:
+        """Return the candidates of this bank and of those beside it, best first; on the same id this one's wins."""
+        own = self.ranked(wish, wanted, self._store.layout.root.name, per_path=per_path)
+        others = self.beside()
+        if not others:
+            return own
+        known = {each.found.note_id for each in own if each.found.note_id}
+        for place, other in others.items():
+            other.reindexer.models = self.reindexer.models  # one copy in memory, and one vector of the prompt
+            try:
+                more = other.ranked(wish, wanted, place, f"{place}:", per_path=per_path)
+            except (sqlite3.Error, TacitError, OSError):
+                continue  # a bank beside this one that cannot be asked keeps nobody waiting
+            own += [each for each in more if each.found.note_id not in known]
+        return sorted(own, key=lambda each: (-each.candidate.score, each.key))
+
+    def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
+        """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
+        candidates = self._found(wish, wanted, per_path=per_path)
+        index = self.reindexer.index
+        found = index.find([candidate.key for candidate in candidates])
+        own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
+        return [
+            Ranked(candidate, found[candidate.key], self, place, name)
+            for candidate in candidates
+            if candidate.key in found
+            and not (found[candidate.key].origin == SHARE and _PROJECT in own[found[candidate.key].note_id])
+        ]
+
+    def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
+        """Return the nought to two that are worth saying."""
+        by_key = {each.key: each for each in ranked if self._may_be_said(each)}
+        in_order = [each.candidate._replace(key=key) for key, each in by_key.items()]
+        return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
+
+    def vouches_for(self, found: Found) -> bool:
+        """Whether a document is as it was when somebody wrote or confirmed it through Tacit on this machine."""
+        return found.digest in self._vouched
+
+    def _may_be_said(self, each: Ranked) -> bool:
+        return not (self.is_strict or each.source.is_strict) or each.source.vouches_for(each.found)
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         """Return the candidates of an index that is up to date; a damaged one is made anew first."""
@@ -167,83 +249,51 @@ class Recaller:
         except Exception:  # noqa: BLE001  whatever goes wrong in a model, keywords answer alone
             ranked = paths.candidates(index, wish, None, wanted, self.rules, per_path=per_path)
         found = index.find([candidate.key for candidate in ranked])
-        weighed = [self._weighed(candidate, found[candidate.key]) for candidate in ranked if candidate.key in found]
-        return rank.ranked(weighed)
+        present = [candidate for candidate in ranked if candidate.key in found]
+        return rank.ranked([rank.lowered(each, found[each.key].status, self.rules) for each in present])
 
     def _embed_some(self) -> None:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
         began = time.monotonic()
         try:
-            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S)
+            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S, quickly=self._stays)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise
             made = _AT_ONCE
-        if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
+        waiting = self._stays and self.reindexer.lacks_vectors()
+        if waiting or made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
-    def _weighed(self, candidate: Candidate, found: Found) -> Candidate:
-        """Let a note marked `local` rank lower."""
-        if found.status == "local":
-            return replace(candidate, score=candidate.score * self.rules.local_share)
-        return candidate
-
-    def _hits(self, ranked: Sequence[Candidate], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
-        found = self.reindexer.index.find([candidate.key for candidate in ranked])
+    def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
         hits = []
-        for candidate in ranked:
-            each = found.get(candidate.key)
-            if each is None:
-                continue  # another process has just taken it out
+        for each in ranked:
+            candidate, found = each.candidate, each.found
             verdict = (
                 verdict_of_said
-                if candidate.key in said
+                if each.key in said
                 else "quarantined"
-                if each.status == QUARANTINED
+                if found.status == QUARANTINED
+                else "not confirmed here"
+                if not self._may_be_said(each)
                 else "already said"
-                if candidate.key in repeated
+                if each.key in repeated
                 else "too little evidence"
                 if candidate.evidence < 1.0
                 else "behind the others"
             )
             hits.append(
                 Hit(
-                    each.note_id or each.key,
-                    each.title,
+                    found.note_id or found.key,
+                    found.title,
                     round(candidate.score, 4),
                     round(candidate.semantic, 4),
                     round(candidate.keyword, 4),
                     round(candidate.coverage, 4),
-                    each.file,
-                    each.one_liner,
+                    f"{each.place}/{found.file}" if each.name else found.file,
+                    found.one_liner,
                     round(candidate.evidence, 4),
                     verdict,
                 )
             )
         return hits
-
-    def _session_path(self, session: str) -> Path:
-        return self._store.layout.local / "sessions" / f"{fsio.digest(session.encode())[:32]}.json"
-
-    def _shown(self, session: str, phase: str) -> dict[str, str]:
-        if not session:
-            return {}
-        shown = self._session(session).get(phase)
-        return shown if isinstance(shown, dict) else {}
-
-    def _session(self, session: str) -> dict[str, object]:
-        try:
-            members = json.loads(fsio.read(self._session_path(session)) or b"{}")
-        except (ValueError, TacitError, OSError):
-            return {}  # spoilt: then notes may be said again
-        return members if isinstance(members, dict) else {}
-
-    def _remember(self, session: str, phase: str, shown: dict[str, str]) -> None:
-        path = self._session_path(session)
-        try:
-            self._store.layout.refuse_links()
-            fsio.make_directory(path.parent, mode=0o700)
-            members = {**self._session(session), phase: shown}
-            fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
-        except (OSError, TacitError):
-            return  # then the note may be said again

@@ -6,24 +6,25 @@ import math
 import sqlite3
 import threading
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, guarding, models
+from tacit.bank import documents, freshness, guarding, models
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index
 from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
-from tacit.note.model import Layer
+from tacit.note.model import MAX_NOTE_BYTES
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
+    from tacit.audit.log import Position
+    from tacit.bank.freshness import Differences
     from tacit.index.contract import Document, Index
-    from tacit.store.scan import Scan
     from tacit.store.store import Store
 
     Progress = Callable[[int, int], None]
@@ -31,8 +32,16 @@ if TYPE_CHECKING:
 _BATCH = 200
 # Between two full looks at the files at least this many times passes that the last look took.
 _REST = 50.0
-_DETAILS = "details"
+# Where a look takes longer, it is put off as long as the log says which files have changed.
+_QUICK_S = 0.02
 _MAX_DETAIL_BYTES = 512 * 1024
+
+
+class _Signs(NamedTuple):
+    """Where the log ends, and when each folder was last changed."""
+
+    log: Position
+    times: tuple[int, ...]
 
 
 class Reindexer:
@@ -44,8 +53,10 @@ class Reindexer:
         self._inode = 0
         self._index: Index | None = None
         self._due = 0.0
-        self._seen: tuple[object, ...] = ()
+        self._took_s = 0.0
+        self._seen: _Signs | None = None
         self._background: threading.Thread | None = None
+        self._models_stamp = models.stamp()
         self.models = LoadedModels(models.installed())
 
     @property
@@ -65,39 +76,60 @@ class Reindexer:
         if self._index is not None and self._inode != _inode(self._path):
             self._index.close()  # somebody deleted the file: what is open is not what others see
             self._index = None
-            self._seen = ()
+            self._seen = None
+        if self._models_stamp != models.stamp():
+            self._models_stamp = models.stamp()
+            self.models = LoadedModels(models.installed())
         signs = self._signs()
         if not force and signs == self._seen and time.monotonic() < self._due:
             return
         began = time.monotonic()
+        told = None if force or began >= self._due else self._told_by_the_log(signs)
         try:
-            self._catch_up(progress)
+            self._catch_up(progress, told)
         except sqlite3.DatabaseError as error:
             if is_busy(error):
                 return  # another process brings it up to date; what it holds already can be asked
             self.discard()
             self._catch_up_anew(progress)
         self._seen = signs
-        self._due = time.monotonic() + _REST * (time.monotonic() - began)
+        if told is None:
+            self._took_s = time.monotonic() - began
+            self._due = time.monotonic() + _REST * self._took_s
+
+    def is_stale(self, file: str, digest: str) -> bool:
+        """Whether a file is not what the index says it was made of."""
+        try:
+            content = self._store.read(file)
+        except TacitError:
+            return True
+        return content is None or fsio.digest(content) != digest
 
     def discard(self) -> None:
         """Delete the index; it is made again when next needed."""
         if self._index is not None:
             self._index.close()
             self._index = None
-        self._seen = ()
+        self._seen = None
         try:
             for ending in ("", "-wal", "-shm"):
                 fsio.remove(self._path.with_name(self._path.name + ending))
         except OSError:
             return
 
-    def embed(self, limit: int, *, budget_s: float = math.inf, progress: Progress | None = None) -> int:
-        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many."""
+    def embed(
+        self, limit: int, *, budget_s: float = math.inf, quickly: bool = False, progress: Progress | None = None
+    ) -> int:
+        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many.
+
+        With `quickly` only by models that nobody has to wait for.
+        """
         made = 0
         end = time.monotonic() + budget_s
         batch_size = 1 if budget_s < math.inf else 8
         for model, latin in self.models.tasks().items():
+            if quickly and not self.models.is_quick(model):
+                continue
             identity = self.models.identity(model)
             while made < limit and time.monotonic() < end:
                 batch = self.index.without_vectors(identity, min(batch_size, limit - made), latin=latin)
@@ -108,6 +140,11 @@ class Reindexer:
                 if progress is not None:
                     progress(made, limit)
         return made
+
+    def lacks_vectors(self) -> bool:
+        """Whether a document waits for a vector of any model."""
+        tasks = self.models.tasks().items()
+        return any(self.index.without_vectors(self.models.identity(model), 1, latin=latin) for model, latin in tasks)
 
     def embed_in_background(self) -> None:
         """Let the missing vectors follow while the process goes on; one thread at a time, ending when all are there."""
@@ -128,89 +165,126 @@ class Reindexer:
             if helper._index is not None:
                 helper._index.close()
 
-    def _signs(self) -> tuple[object, ...]:
+    def _signs(self) -> _Signs:
         """Return what a change of files nearly always changes, and what costs nothing to look at."""
-        marks: list[object] = [self._store.log.position()]
-        for folder in (Layer.DECLARATIVE.folder, Layer.PROCEDURAL.folder, _DETAILS):
+        times = []
+        for folder in freshness.FOLDERS:
             try:
-                marks.append((self._store.layout.root / folder).stat().st_mtime_ns)
+                times.append((self._store.layout.root / folder).stat().st_mtime_ns)
             except OSError:
-                marks.append(0)
-        return tuple(marks)
+                times.append(0)
+        return _Signs(self._store.log.position(), tuple(times))
+
+    def _told_by_the_log(self, signs: _Signs) -> Differences | None:
+        """Return what the log says of changes in a bank where a look takes long; None if it does not explain them."""
+        if self._seen is None or self._took_s < _QUICK_S:
+            return None
+        files = self._store.log.files_since(self._seen.log)
+        explained = {file.rpartition("/")[0] for file in files}
+        moved = zip(freshness.FOLDERS, self._seen.times, signs.times, strict=True)
+        if any(before != now and folder not in explained for folder, before, now in moved):
+            return None
+        return freshness.differences_of(self._store.layout.root, files)
 
     def _catch_up_anew(self, progress: Progress | None) -> None:
         """Make the index again, in memory if the disk does not take it."""
         try:
-            self._catch_up(progress)
+            self._catch_up(progress, None)
         except sqlite3.DatabaseError:
             self.discard()
             self._index = open_index(None)
-            self._catch_up(progress)
+            self._catch_up(progress, None)
 
-    def _catch_up(self, progress: Progress | None) -> None:
-        known = self.index.known()
-        now = self._store.look()
-        wanted = {file: seen.digest for file, seen in now.seen.items() if not file.startswith(Layer.CORE.folder)}
-        details = self._details()
-        wanted_details = {file: digest for file, (digest, _) in details.items()}
-        have = {_file_of(key): digest for key, digest in known.items()}
-        changed = [file for file, digest in wanted.items() if have.get(file) != digest]
-        changed_details = [file for file, digest in wanted_details.items() if have.get(file) != digest]
-        files = {*wanted, *wanted_details}
-        gone = [key for key in known if _file_of(key) not in files]
-        changed_sections = set(changed_details)
-        stale = [key for key in known if _file_of(key) in changed_sections]
-        made: list[Document] = [
-            document for file in changed_details for document in self._sections(file, *details[file])
-        ]
-        if gone or stale or made:
-            self.index.update(made, [*gone, *stale])
-        for start in range(0, len(changed), _BATCH):
-            self.index.update(self._notes(changed[start : start + _BATCH], now), [])
+    def _catch_up(self, progress: Progress | None, told: Differences | None) -> None:
+        root = self._store.layout.root
+        found = told or freshness.differences(root, self.index.stamps())
+        # What is committed and not yet in place has no stamp of its own.
+        for journal in self._store.unfinished():
+            found.changed |= dict.fromkeys((change.path for change in journal.changes), freshness.UNSETTLED)
+        found.changed = {file: found.changed[file] for file in freshness.findable(found.changed)}
+        if found.gone:
+            self.index.update([], self._keys_of(found.gone), dict.fromkeys(found.gone))
+        files = list(found.changed)
+        for start in range(0, len(files), _BATCH):
+            self._take_in({file: found.changed[file] for file in files[start : start + _BATCH]})
             if progress is not None:
-                progress(min(start + _BATCH, len(changed)), len(changed))
+                progress(min(start + _BATCH, len(files)), len(files))
         self.index.drop_vectors(self.models.identities())
 
-    def _notes(self, files: Iterable[str], now: Scan) -> list[Document]:
-        found = []
-        for file in files:
-            try:
-                content = self._store.read(file) or b""
-                note, text = native.parse(content, file).note, content.decode("utf-8", "replace")
-            except TacitError:
-                continue  # it changed since the look; the next one sees it
-            document = documents.of_note(note, now.seen[file].digest)
-            found.append(_set_apart(document) if guarding.objections(text) else document)
-        return found
+    def _take_in(self, stamps: dict[str, int]) -> None:
+        """Bring the words of some files into the index, those that have changed indeed."""
+        known = self._digests(stamps)
+        made: list[Document] = []
+        stale: list[str] = []
+        for file in stamps:
+            content = self._content(file)
+            digest = "" if content is None else fsio.digest(content)
+            if known.get(file) == digest:
+                continue
+            those = [] if content is None else self._documents(file, content, digest)
+            if not those:
+                # Broken, or gone in this moment: read again at the next look.
+                stamps[file] = freshness.UNSETTLED
+            if not those or file.startswith(freshness.DETAILS):
+                stale += self._keys_of([file])
+            made += those
+        self.index.update(made, stale, stamps)
+
+    def _content(self, file: str) -> bytes | None:
+        """Return what a file holds that recall can use; None if it is broken, too large or gone."""
+        path = self._store.layout.root / file
+        is_detail = file.startswith(freshness.DETAILS)
+        limit = _MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES
+        try:
+            if _size(path) > limit:
+                return None
+            return (fsio.read(path, limit=limit) if is_detail else self._store.read(file)) or None
+        except (TacitError, OSError):
+            return None
 
     @staticmethod
-    def _sections(file: str, digest: str, text: str) -> list[Document]:
-        made = documents.of_detail(text, file, digest)
-        return list(map(_set_apart, made)) if guarding.objections(text) else made
-
-    def _details(self) -> dict[str, tuple[str, str]]:
-        """Return file → digest and text of every document in details/."""
-        found: dict[str, tuple[str, str]] = {}
-        root = self._store.layout.root
-        for path in sorted((root / _DETAILS).rglob("*.md")):
+    def _documents(file: str, content: bytes, digest: str) -> list[Document]:
+        text = content.decode("utf-8", "replace")
+        if file.startswith(freshness.DETAILS):
+            made = documents.of_detail(text, file, digest)
+        else:
             try:
-                content = fsio.read(path, limit=_MAX_DETAIL_BYTES)
-            except (TacitError, OSError):
-                continue
-            if content and len(content) <= _MAX_DETAIL_BYTES:
-                file = path.relative_to(root).as_posix()
-                found[file] = (fsio.digest(content), content.decode("utf-8", "replace"))
-        return found
+                origin = SHARE if file.startswith(f"{SHARE}/") else "project"
+                made = [documents.of_note(native.parse(content, file).note, digest, origin=origin)]
+            except TacitError:
+                return []
+        return list(map(_set_apart, made)) if made and guarding.objections(text) else made
+
+    def _digests(self, files: Iterable[str]) -> dict[str, str]:
+        """Return file → of which content its documents were made."""
+        wanted = set(files)
+        if not any(file.startswith(freshness.DETAILS) for file in wanted):
+            return {key: found.digest for key, found in self.index.find(wanted).items()}
+        return {_file_of(key): digest for key, digest in self.index.known().items() if _file_of(key) in wanted}
+
+    def _keys_of(self, files: Iterable[str]) -> list[str]:
+        """Return the documents made of these files; only details are more than one, so only for them all are read."""
+        wanted = set(files)
+        if not any(file.startswith(freshness.DETAILS) for file in wanted):
+            return list(wanted)
+        return [key for key in self.index.known() if _file_of(key) in wanted]
 
 
 def _set_apart(document: Document) -> Document:
     """Return a document that a guard objects to, marked so that recall passes over it."""
-    return document if document.status == "archive" else replace(document, status=QUARANTINED)
+    return document if document.status == "archive" else document._replace(status=QUARANTINED)
 
 
 def _file_of(key: str) -> str:
     """Return the file that a document was made of; only sections of details have more than it in their key."""
-    return key.rpartition("#")[0] if key.startswith(f"{_DETAILS}/") else key
+    return key.rpartition("#")[0] if key.startswith(f"{freshness.DETAILS}/") else key
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except FileNotFoundError:
+        return 0  # committed and not yet in place
 
 
 def _inode(path: Path) -> int:

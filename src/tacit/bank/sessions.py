@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from tacit import fsio, guards
-from tacit.bank.values import as_name
+from tacit import fsio
 from tacit.errors import TacitError
+from tacit.text import as_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from tacit.store.layout import Layout
     from tacit.store.store import Store
 
 _MAX_PROMPTS = 20
@@ -21,10 +22,22 @@ _MAX_PROMPT_CHARS = 20_000
 _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _ENDING = ".said.json"
+_LISTS = ("prompts", "declined", "fired", "shown", "state", "suggested")
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Place(Protocol):
+    """The bank, as far as the record of a conversation needs it."""
+
+    @property
+    def layout(self) -> Layout:
+        """Where everything lives in it."""
+
+    @property
+    def clock(self) -> Callable[[], str]:
+        """What gives the time."""
+
+
+class Kept(NamedTuple):
     """What is kept of one conversation, without any of its words; `name` is a digest of the conversation's id."""
 
     name: str
@@ -36,7 +49,7 @@ class Kept:
 class Session:
     """One conversation; nothing of it leaves this machine, and secrets in it are cut out before it is kept."""
 
-    def __init__(self, store: Store, conversation_id: str) -> None:
+    def __init__(self, store: Place, conversation_id: str) -> None:
         self._store = store
         name = fsio.digest(as_name(conversation_id).encode())[:32]
         self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
@@ -45,6 +58,8 @@ class Session:
     def saw_prompt(self, text: str) -> None:
         """Keep a prompt as the user typed it, to check quotes against."""
         if text.strip():
+            from tacit import guards  # dear to load
+
             prompts = [*self._members()["prompts"], guards.redact(text[:_MAX_PROMPT_CHARS])]
             self._keep(prompts=prompts[-_MAX_PROMPTS:])
 
@@ -79,6 +94,17 @@ class Session:
             self._keep(state=[state])
         return bool(known) and known != [state]
 
+    def is_plain(self, state: str) -> bool:
+        """Whether nothing waits here: no question was shown, and the bank's state is the one that was heard."""
+        members = self._members()
+        return not members["shown"] and members["state"] in ([], [state])
+
+    def suggest(self) -> bool:
+        """Whether nothing was suggested in this conversation yet; from now on something was."""
+        first = not self._nameless and not self._members()["suggested"]
+        self._keep(suggested=["once"])
+        return first
+
     def decline(self, candidate: str) -> None:
         """Remember that the user said no to a candidate."""
         self._keep(declined=[*self._members()["declined"], candidate][-_MAX_DECLINED:])
@@ -88,17 +114,7 @@ class Session:
         return candidate in self._members()["declined"]
 
     def _members(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {name: [] for name in ("prompts", "declined", "fired", "shown", "state")}
-        if self._nameless:
-            return found
-        try:
-            members = json.loads(fsio.read(self._path) or b"{}")
-        except (ValueError, RecursionError, TacitError, OSError):
-            return found  # spoilt: then words count as unverified, and the user is asked
-        for name in found:
-            if isinstance(members, dict) and isinstance(members.get(name), list):
-                found[name] = [each for each in members[name] if isinstance(each, str)]
-        return found
+        return {name: [] for name in _LISTS} if self._nameless else _lists(self._path)
 
     def _keep(self, **lists: list[str]) -> None:
         if self._nameless:
@@ -110,6 +126,18 @@ class Session:
             fsio.replace(self._path, json.dumps(members).encode(), sync=False, mode=0o600)
         except (OSError, TacitError):
             return  # then words count as unverified, and what was declined may be asked again
+
+
+def _lists(path: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in _LISTS}
+    try:
+        members = json.loads(fsio.read(path) or b"{}")
+    except (ValueError, RecursionError, TacitError, OSError):
+        return found  # spoilt: then words count as unverified, and the user is asked
+    for name in found:
+        if isinstance(members, dict) and isinstance(members.get(name), list):
+            found[name] = [each for each in members[name] if isinstance(each, str)]
+    return found
 
 
 def kept(store: Store) -> list[Kept]:
@@ -128,6 +156,15 @@ def kept(store: Store) -> list[Kept]:
     return sorted(found.values(), key=lambda each: (each.seen, each.name), reverse=True)
 
 
+def last_prompts(store: Store) -> tuple[str, ...]:
+    """Return the prompts of the conversation in which somebody typed last; none if nothing is kept."""
+    written = [path for path in files(store) if path.name.endswith(_ENDING)]
+    for path in sorted(written, key=lambda each: each.stat().st_mtime_ns, reverse=True):
+        if prompts := _lists(path)["prompts"]:
+            return tuple(prompts)
+    return ()
+
+
 def files(store: Store) -> list[Path]:
     """Return the files in which conversations are kept."""
     folder = store.layout.local / "sessions"
@@ -139,6 +176,8 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
     gone = 0
     limit = ""
     if older_than_days is not None:
+        from datetime import UTC, datetime, timedelta  # dear to load
+
         moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
         limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     for path in files(store):
@@ -151,4 +190,4 @@ def forget(store: Store, *, older_than_days: int | None = None) -> int:
 
 def _seen(path: Path) -> str:
     """Return when a file of a conversation was last written."""
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(path.stat().st_mtime))

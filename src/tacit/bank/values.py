@@ -6,18 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Channel
-from tacit.text import one_line, printable
+from tacit.text import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-_MAX_NAME_CHARS = 200
-
-
-def as_name(text: str) -> str:
-    """Return what somebody else calls a conversation as one short line."""
-    return printable(one_line(text))[:_MAX_NAME_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +130,7 @@ class Outcome:
     """What became of one payload. `reasons` are sentences in the user's language, `rules` the names behind them.
 
     `score_reasons` name why each score is what it is, unless the payload brought them, and last the rule they obey.
+    `bank` is where it went if that is another bank: the personal one.
     """
 
     payload: int
@@ -154,6 +147,7 @@ class Outcome:
     score_reasons: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     operation_id: str = ""
+    bank: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

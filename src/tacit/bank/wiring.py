@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
-from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit import fsio, settings
+from tacit import fsio
 from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
-from tacit.store.store import Store
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
-    from pathlib import Path
 
     from tacit.index.contract import Index
     from tacit.settings import Settings
+    from tacit.store.store import Store
 
 # Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -27,12 +27,28 @@ BANK_DIRECTORY = ".memory"
 
 def utc_now() -> str:
     """Return the time as notes and logs carry it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def random_id() -> str:
     """Return eight random digits: 40 bits, so that two branches never choose the same."""
     return "".join(_DIGITS[byte % 32] for byte in os.urandom(8))
+
+
+def home() -> Path:
+    """Return the directory for what is the user's and not a project's."""
+    return Path(os.environ.get("TACIT_HOME") or Path.home() / ".tacit")
+
+
+def personal() -> Path:
+    """Return where the personal bank is, or would be."""
+    return home() / "personal"
+
+
+def written(root: Path) -> str:
+    """Return a place as a person would write it."""
+    own = Path.home()
+    return f"~/{root.relative_to(own)}" if root.is_relative_to(own) else str(root)
 
 
 def find(start: Path) -> Path:
@@ -43,6 +59,13 @@ def find(start: Path) -> Path:
             if bank.name == BANK_DIRECTORY and (bank / SETTINGS).is_file():
                 return bank.resolve()
     raise BankNotFound(place=f"{start} or above")
+
+
+def above(root: Path) -> list[Path]:
+    """Return the banks of the folders above the project of the bank at `root`, nearest first."""
+    project = root.parent if root.name == BANK_DIRECTORY else root
+    found = [place / BANK_DIRECTORY for place in project.parents]
+    return [bank.resolve() for bank in found if (bank / SETTINGS).is_file()]
 
 
 def at(place: Path) -> Path:
@@ -60,6 +83,8 @@ def home_for(place: Path) -> Path:
 
 def read_settings(root: Path) -> Settings:
     """Return the settings of the bank at `root`; refuse a bank that a newer Tacit made."""
+    from tacit import settings
+
     content = fsio.read(root / SETTINGS)
     if content is None:
         raise BankNotFound(place=root)
@@ -76,6 +101,8 @@ def make_store(
     root: Path, found: Settings, *, clock: Callable[[], str] | None, new_id: Callable[[], str] | None
 ) -> Store:
     """Return the store of the bank at `root`."""
+    from tacit.store.store import Store  # dear to load
+
     return Store(
         root,
         clock=clock or utc_now,

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.bank import models
 from tacit.bank.values import Check
+from tacit.bank.wiring import home
 from tacit.cli.frame import bank_command
 from tacit.hosts import examine
 from tacit.hosts.catalogue import HOSTS
@@ -26,7 +26,7 @@ def command(frame: Frame) -> int:
     """
     bank = frame.open(heal=False, settle=False)
     root = bank.root.parent
-    hosts = examine.examine(Installer(models.home(), Path.home(), root), HOSTS.values())
+    hosts = examine.examine(Installer(home(), Path.home(), root), HOSTS.values())
     checks = [*bank.doctor(), *(Check(each.name, each.ok, each.detail) for each in hosts)]
     for check in checks:
         mark, colour = ("ok ", None) if check.ok else ("BAD", "red")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import models
+from tacit.bank.wiring import home
 from tacit.cli import terminal
 from tacit.cli.frame import bank_command
 from tacit.hosts.catalogue import HOSTS
@@ -42,7 +42,7 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
     Prints the plan first; nothing is changed before you say so. What is in the host's configuration stays as it is,
     comments too, and `tacit uninstall HOST` takes out what was put in.
     """
-    installer = Installer(models.home(), Path.home(), root_of(frame))
+    installer = Installer(home(), Path.home(), root_of(frame))
     if lists or host is None:
         _list(frame, installer)
         return
@@ -51,8 +51,10 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
         raise click.UsageError(say("install.no_mcp_hooks", host=chosen.title))
     plan = installer.plan_install(chosen, where, is_mcp_hook=mcp_hooks)
     applied = bool(plan.changes) and agreed(frame, plan, "install", yes=yes)
-    if applied or not plan.changes:
+    if not chosen.is_guided and (applied or not plan.changes):
         installer.apply_install(plan)
+    for each in plan.left:
+        frame.out.warn(say("uninstall.left", what=each))
     steps = [say(each) for each in chosen.next_steps]
     done = "made" if applied else "waits" if plan.changes else "guided" if chosen.is_guided else "already"
     told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes))

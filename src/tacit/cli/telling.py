@@ -37,6 +37,8 @@ def outcome_sentence(outcome: Outcome) -> str:
             return say("outcome.skip", reasons=told)
         case "dedupe":
             return say("outcome.dedupe", id=outcome.note_id)
+        case _ if outcome.written and outcome.bank:
+            return say("outcome.personal", id=outcome.note_id, place=outcome.bank)
         case _ if outcome.written:
             return say("outcome.written", id=outcome.note_id, operation=outcome.operation_id)
         case _ if outcome.proposal_id:

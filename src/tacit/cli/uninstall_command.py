@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import models
+from tacit.bank.wiring import home
 from tacit.cli.frame import bank_command
 from tacit.cli.install_command import agreed, document, root_of
 from tacit.hosts.catalogue import HOSTS
@@ -30,7 +30,7 @@ def command(frame: Frame, host: str, scope: str, *, yes: bool) -> None:
     Files that nobody changed since are again what they were, byte for byte; from others exactly what was put in goes.
     The bank stays.
     """
-    installer = Installer(models.home(), Path.home(), root_of(frame))
+    installer = Installer(home(), Path.home(), root_of(frame))
     chosen, where = HOSTS[host], Scope(scope)
     plan = installer.plan_uninstall(chosen, where)
     applied = bool(plan.changes) and agreed(frame, plan, "uninstall", yes=yes)

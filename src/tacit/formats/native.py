@@ -228,7 +228,7 @@ def _members(content: bytes, file: str) -> tuple[dict[str, Any], dict[str, str]]
     front, body = _divide(text, file)
     members: dict[str, Any] = read_fields(front, file=file, first_line=2)
     members["file"] = file
-    members["layer"] = _LAYERS.get(file.partition("/")[0], Layer.DECLARATIVE)
+    members["layer"] = _LAYERS.get(file.removeprefix("share/").partition("/")[0], Layer.DECLARATIVE)
     texts: dict[str, str] = {}
     for title, inner in _section_texts(text, body):
         name = _section_name(title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.hosts import hook_events, shipped
-from tacit.hosts.wiring import Host, Piece, Scope, Shared
+from tacit.hosts.wiring import EVENTS, Host, Piece, Scope, Shared
 
 if TYPE_CHECKING:
     from tacit.hosts.wiring import Part, Place
@@ -15,6 +15,7 @@ _EVENTS = {
     "UserPromptSubmit": ("prompt", ""),
     "PostToolUse": ("post-tool", "Write|Edit|MultiEdit|NotebookEdit"),
     "PreCompact": ("compact", ""),
+    "Stop": ("stop", ""),
 }
 _TIMEOUT_S = 10
 # The server's own tool answers a prompt without a process; see docs/hosts/claude.md for what that leaves out.
@@ -47,10 +48,15 @@ def hooks(place: Place, host: str, events: dict[str, tuple[str, str]]) -> tuple[
     pieces = hook_events.claude_style(place, host, events, timeout=_TIMEOUT_S)
     if not place.is_mcp_hook:
         return pieces
-    of_prompt = ("hooks", "UserPromptSubmit")
-    return tuple(
-        Piece(each.path, {"hooks": [MCP_HOOK]}, is_item=True) if each.path == of_prompt else each for each in pieces
-    )
+    by_server = Piece(("hooks", "UserPromptSubmit"), {"hooks": [MCP_HOOK]}, is_item=True, mark="mcp_tool")
+    return tuple(by_server if each.path == by_server.path else each for each in pieces)
 
 
-HOST = Host(id="claude", title="Claude Code", parts=parts, next_steps=("next.restart",), has_mcp_hooks=True)
+HOST = Host(
+    id="claude",
+    title="Claude Code",
+    parts=parts,
+    events=(*EVENTS, "stop"),
+    next_steps=("next.restart",),
+    has_mcp_hooks=True,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.hosts import claude, shipped
-from tacit.hosts.wiring import Host, Piece, Shared
+from tacit.hosts.wiring import EVENTS, Host, Piece, Shared
 
 if TYPE_CHECKING:
     from tacit.hosts.wiring import Part, Place
@@ -15,6 +15,7 @@ _EVENTS = {
     "UserPromptSubmit": ("prompt", ""),
     "PostToolUse": ("post-tool", "apply_patch|Edit|Write"),
     "PreCompact": ("compact", ""),
+    "Stop": ("stop", ""),
 }
 
 
@@ -29,4 +30,11 @@ def parts(place: Place) -> list[Part]:
     ]
 
 
-HOST = Host(id="codex", title="Codex", parts=parts, next_steps=("next.codex.trust", "next.restart"), has_mcp_hooks=True)
+HOST = Host(
+    id="codex",
+    title="Codex",
+    parts=parts,
+    events=(*EVENTS, "stop"),
+    next_steps=("next.codex.trust", "next.restart"),
+    has_mcp_hooks=True,
+)

@@ -26,8 +26,10 @@ def parts(place: Place) -> list[Part]:
     server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments})
     hooks = [Piece(("version",), 1, is_default=True)]
     for name, (event, matcher) in _EVENTS.items():
-        entry: dict[str, Any] = {"command": hook_events.line(place, event, "cursor"), "timeout": _TIMEOUT_S}
-        hooks.append(Piece(("hooks", name), entry | ({"matcher": matcher} if matcher else {}), is_item=True))
+        command = hook_events.line(place, event, "cursor")
+        entry: dict[str, Any] = {"command": command, "timeout": _TIMEOUT_S}
+        entry |= {"matcher": matcher} if matcher else {}
+        hooks.append(Piece(("hooks", name), entry, is_item=True, mark=command))
     return [
         Shared(place.pick(".cursor/hooks.json", ".cursor/hooks.json"), tuple(hooks)),
         Shared(place.pick(".cursor/mcp.json", ".cursor/mcp.json"), (server,)),

@@ -71,7 +71,7 @@ def _state(part: Part, found: Record | None) -> str:
         content = fsio.read(part.file.resolve())
         if isinstance(part, Own):
             return _state_of_own(part, content, found)
-        return "missing" if content is None else _state_of_shared(part, content.decode())
+        return "missing" if content is None else _state_of_shared(part, content.decode(), found)
     except (BrokenText, InputRefused, OSError, UnicodeDecodeError):
         return "broken"
 
@@ -85,22 +85,24 @@ def _state_of_own(part: Own, content: bytes | None, found: Record | None) -> str
     return "stale" if kept is not None and kept.after == fsio.digest(content) else "changed"
 
 
-def _state_of_shared(part: Shared, text: str) -> str:
+def _state_of_shared(part: Shared, text: str, found: Record | None) -> str:
+    kept = found.of(part.file.resolve()) if found else None
+    older = [put.piece for put in kept.puts] if kept else []
+    state = "here"
     for piece in part.pieces:
         if part.file.suffix == ".toml":
             there = toml_text.find(text, piece.path)
         else:
             node = jsonc.find(text, piece.path)
             there = None if node is None else node.value
-        if piece.is_item and piece.value not in (there or ()):
-            return "stale" if _looks_ours(there) else "missing"
-        if not piece.is_item and not piece.is_default and there != piece.value:
-            return "missing" if there is None else "changed"
-    return "here"
-
-
-def _looks_ours(items: object) -> bool:
-    return "tacit" in json.dumps(items)
+        if piece.is_default or there == piece.value or (piece.is_item and piece.value in (there or ())):
+            continue
+        if any(each.path == piece.path and (there == each.value or each.value in (there or ())) for each in older):
+            return "stale"
+        if there is None or (piece.is_item and not piece.is_in(there)):
+            return "missing"
+        state = "changed"
+    return state
 
 
 def _wiring(name: str, host: Host, states: dict[Path, str]) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.hosts import hook_events, shipped
-from tacit.hosts.wiring import Host, Piece, Shared
+from tacit.hosts.wiring import EVENTS, Host, Piece, Shared
 
 if TYPE_CHECKING:
     from tacit.hosts.wiring import Part, Place
@@ -15,6 +15,7 @@ _EVENTS = {
     "BeforeAgent": ("prompt", ""),
     "AfterTool": ("post-tool", "write_file|replace"),
     "PreCompress": ("compact", ""),
+    "AfterAgent": ("stop", ""),
 }
 _TIMEOUT_MS = 10_000
 
@@ -32,4 +33,6 @@ def parts(place: Place) -> list[Part]:
     ]
 
 
-HOST = Host(id="gemini", title="Gemini CLI", parts=parts, next_steps=("next.gemini", "next.restart"))
+HOST = Host(
+    id="gemini", title="Gemini CLI", parts=parts, events=(*EVENTS, "stop"), next_steps=("next.gemini", "next.restart")
+)

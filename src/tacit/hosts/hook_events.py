@@ -23,5 +23,5 @@ def claude_style(place: Place, host: str, events: Mapping[str, tuple[str, str]],
     for name, (event, matcher) in events.items():
         group: dict[str, Any] = {"matcher": matcher} if matcher else {}
         group["hooks"] = [{"type": "command", "command": line(place, event, host), **more}]
-        pieces.append(Piece(("hooks", name), group, is_item=True))
+        pieces.append(Piece(("hooks", name), group, is_item=True, mark=line(place, event, host)))
     return tuple(pieces)

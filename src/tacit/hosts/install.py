@@ -52,7 +52,7 @@ class Installer:
     def plan_uninstall(self, host: Host, scope: Scope) -> Plan:
         """Plan to take a host's installation out, by its record or, where that is lost, by what it would say."""
         found = self.record_of(host, scope)
-        if found is None:
+        if found is None or not found.files:  # in a clone, somebody else's installation put in what is there
             found = plan.guessed(Record(host.id, scope, self._root), host.parts(self.place(scope)))
         claimed = frozenset(kept.file for each in self._others(found) for kept in each.files)
         return plan.to_uninstall(found, claimed)

@@ -68,7 +68,7 @@ def _put(document: Spliced, piece: Piece) -> Put | None:
     there = None if own is None else node.member(own)
     if there is not None and there.value != piece.value and not piece.is_default:
         raise Taken(_line(document.text, there.start), ".".join(piece.path))
-    if there is not None or (piece.is_item and piece.value in node.value):
+    if there is not None or (piece.is_item and piece.is_in(node.value)):
         return None
     return Put(piece, len(path) + 1, keeps_comma=_insert(document, node, own, piece.value))
 
@@ -81,7 +81,7 @@ def _take(document: Spliced, put: Put) -> bool:
         return True
     if piece.is_item:
         if not container.is_list or piece.value not in container.value:
-            return True
+            return not container.is_list or not piece.is_in(container.value)
         index = container.value.index(piece.value)
     else:
         if not container.is_object or piece.path[-1] not in container.keys:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tacit.hosts.wiring import Part
+    from tacit.hosts.wiring import Part, Piece
 
 _MAX_BYTES = 16 * 1024 * 1024
 _WRITABLE = 0o222
@@ -66,9 +66,9 @@ def to_install(record: Record, before: Record | None, parts: Sequence[Part], oth
         file = resolved(part.file, record)
         other = next((each for each in others if each.of(file)), None)
         kept = files.pop(file, None) or (other.of(file) if other else None)
-        made = _own(part, file, kept) if isinstance(part, Own) else _shared(part, file, kept)
-        record.files += [made[0]] if made[0] else []
-        plan.changes += [made[1]] if made[1] else []
+        made, change = _own(part, file, kept, plan) if isinstance(part, Own) else _shared(part, file, kept, plan)
+        record.files += [made] if made else []
+        plan.changes += [change] if change else []
         above = [each for each in (other.directories if other else ()) if file.is_relative_to(each)]
         record.directories += [each for each in above if each not in record.directories]
     for kept in files.values():
@@ -120,35 +120,41 @@ def resolved(file: Path, record: Record) -> Path:
     return real
 
 
-def _own(part: Own, file: Path, kept: Kept | None) -> tuple[Kept | None, Change | None]:
+def _own(part: Own, file: Path, kept: Kept | None, plan: Plan) -> tuple[Kept | None, Change | None]:
     current, wanted = _read(file), part.text.encode()
     if current == wanted:
         return kept, None  # without a record it is somebody else's, and just the same
-    if current is not None and (kept is None or fsio.digest(current) != kept.after):
+    if current is not None and kept is None:
         raise HostEntryTaken(file=str(file), name=file.name)
+    if current is not None and kept is not None and fsio.digest(current) != kept.after:
+        plan.left.append(str(file))
+        return kept, None
     return Kept(file, "", fsio.digest(wanted), is_own=True), Change(file, current, wanted, part.mode)
 
 
-def _shared(part: Shared, file: Path, kept: Kept | None) -> tuple[Kept | None, Change | None]:
+def _shared(part: Shared, file: Path, kept: Kept | None, plan: Plan) -> tuple[Kept | None, Change | None]:
     current = _read(file)
-    text = _decoded(current, file)
+    there = text = _decoded(current, file)
+    pieces, changed = list(part.pieces), list[Put]()
     if kept is not None:
-        if all(put.piece in part.pieces for put in kept.puts) and not _put_in(Spliced(text or ""), part, file):
+        text, changed = _without(there, kept, file)
+        plan.left += [_named(put, file) for put in changed]
+        pieces = [each for each in pieces if each.path not in [put.piece.path for put in changed]]
+        if all(put.piece in part.pieces for put in kept.puts) and not _put_in(Spliced(there or ""), pieces, file):
             return kept, None
-        text, _ = _without(text, kept, file)
     document = Spliced(text or "")
-    puts = _put_in(document, part, file)
-    if not puts:
-        return None, None
+    puts = _put_in(document, pieces, file)
+    if not puts and text == there:
+        return kept, None
     after = document.text.encode()
-    made = Kept(file, _mark(text), fsio.digest(after), splices=document.splices, puts=puts)
+    made = Kept(file, _mark(text), fsio.digest(after), splices=document.splices, puts=[*puts, *changed])
     return made, None if after == current else Change(file, current, after)
 
 
-def _put_in(document: Spliced, part: Shared, file: Path) -> list[Put]:
+def _put_in(document: Spliced, pieces: Sequence[Piece], file: Path) -> list[Put]:
     put_in = toml_text.put_in if file.suffix == ".toml" else jsonc.put_in
     try:
-        return put_in(document, part.pieces)
+        return put_in(document, pieces)
     except jsonc.Taken as error:
         raise HostEntryTaken(file=str(file), name=error.reason) from None
     except BrokenText as error:
@@ -166,7 +172,7 @@ def _undo(plan: Plan, kept: Kept) -> None:
             plan.left.append(str(kept.file))
         return
     text, left = _without(_decoded(current, kept.file), kept, kept.file)
-    plan.left += [f"{kept.file}: {'.'.join(put.piece.path)}" for put in left]
+    plan.left += [_named(put, kept.file) for put in left]
     after = None if text is None else text.encode()
     if after != current:
         plan.changes.append(Change(kept.file, current, after))
@@ -206,6 +212,10 @@ def _decoded(content: bytes | None, file: Path) -> str | None:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1 if content else 0
         raise HostConfigBroken(file=str(file), line=line, reason="it is not UTF-8") from None
+
+
+def _named(put: Put, file: Path) -> str:
+    return f"{file}: {'.'.join(put.piece.path)}"
 
 
 def _mark(text: str | None) -> str:

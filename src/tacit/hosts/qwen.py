@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.hosts import hook_events, shipped
-from tacit.hosts.wiring import Host, Piece, Shared
+from tacit.hosts.wiring import EVENTS, Host, Piece, Shared
 
 if TYPE_CHECKING:
     from tacit.hosts.wiring import Part, Place
@@ -15,6 +15,7 @@ _EVENTS = {
     "UserPromptSubmit": ("prompt", ""),
     "PostToolUse": ("post-tool", "write_file|edit|replace|notebook_edit"),
     "PreCompact": ("compact", ""),
+    "Stop": ("stop", ""),
 }
 _TIMEOUT_MS = 10_000
 
@@ -34,4 +35,4 @@ def parts(place: Place) -> list[Part]:
     ]
 
 
-HOST = Host(id="qwen", title="Qwen Code", parts=parts, next_steps=("next.restart",))
+HOST = Host(id="qwen", title="Qwen Code", parts=parts, events=(*EVENTS, "stop"), next_steps=("next.restart",))

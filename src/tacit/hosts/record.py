@@ -95,7 +95,7 @@ def _record(members: dict[str, Any]) -> Record:
 
 def _kept(members: dict[str, Any]) -> Kept:
     puts = [
-        Put(Piece(**(each["piece"] | {"path": tuple(each["piece"]["path"])})), each["made_from"], each["keeps_comma"])
+        Put(Piece(**each["piece"] | {"path": tuple(each["piece"]["path"])}), each["made_from"], each["keeps_comma"])
         for each in members["puts"]
     ]
     splices = [Splice(**each) for each in members["splices"]]

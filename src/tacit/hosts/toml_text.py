@@ -30,9 +30,13 @@ def put_in(document: Spliced, pieces: Sequence[Piece]) -> list[Put]:
             continue
         if there is not None:
             raise Taken(0, ".".join(piece.path))
-        document.put(len(document.text), _lead(document.text) + table(piece, _newline(document.text)))
-        if _find(_parsed(document.text), piece.path) != piece.value:
-            raise BrokenText(0, f"`{piece.path[0]}` is written so that no table can be added to it")
+        before = document.text
+        document.put(len(before), _lead(before) + table(piece, _newline(before)))
+        try:
+            _parsed(document.text)
+        except BrokenText:  # an inline table, which cannot grow
+            line = next(number for number, each in enumerate(before.split("\n"), 1) if piece.path[0] in each)
+            raise BrokenText(line, f"`{piece.path[0]}` is written so that no table can be added to it") from None
         puts.append(Put(piece, len(piece.path)))
     return puts
 

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+# The events of ours that most hosts fire.
+EVENTS = ("session-start", "prompt", "post-tool", "compact")
+
+
 class Scope(StrEnum):
     """For whom a host is wired: one project and all who work in it, or one user in all projects."""
 
@@ -43,18 +47,30 @@ class Place:
 class Piece:
     """A value at a path of a shared file: a member, or an item of the list that the path leads to.
 
-    A default is put in only where its name is free, and is no reason to refuse where it is not.
+    A default is put in only where its name is free, and is no reason to refuse where it is not. An item with the text
+    `mark` somewhere in it counts as this one, though the user may have changed the rest.
     """
 
     path: tuple[str, ...]
     value: Any
     is_item: bool = False
     is_default: bool = False
+    mark: str = ""
+
+    def is_in(self, items: list[Any]) -> bool:
+        """Whether a list has this item, or one with its mark."""
+        return self.value in items or bool(self.mark and any(_has(each, self.mark) for each in items))
 
     @property
     def container(self) -> tuple[str, ...]:
         """The path of what it is put into."""
         return self.path if self.is_item else self.path[:-1]
+
+
+def _has(value: Any, text: str) -> bool:  # noqa: ANN401  any JSON
+    """Whether a text is one of the strings in a value."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return bool(value == text) or any(_has(each, text) for each in inner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +117,7 @@ class Host:
     id: str
     title: str
     parts: Callable[[Place], list[Part]]
-    events: tuple[str, ...] = ("session-start", "prompt", "post-tool", "compact")
+    events: tuple[str, ...] = EVENTS
     next_steps: tuple[str, ...] = ()
     is_guided: bool = False
     has_mcp_hooks: bool = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from tacit.index.embed.port import Vector
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """What the index knows of a document without its text."""
 
     key: str
@@ -28,14 +26,24 @@ class Found:
     is_latin: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document(Found):
-    """One thing that can be found: a note, or a section of a detail file.
+class Document(NamedTuple):
+    """One thing that can be found: a note, or a section of a detail file; what is known of it, and its texts.
 
     `key` is unique in the index, `digest` says of which content this was made. `words` are its tokens, separated by
     blanks; `passages` are the texts that models turn into vectors, one for each stretch that a model can take in.
     """
 
+    key: str
+    digest: str
+    note_id: str
+    file: str
+    layer: str
+    status: str
+    timing: str
+    origin: str
+    title: str
+    one_liner: str
+    is_latin: bool
     words: str
     passages: tuple[str, ...]
 
@@ -44,8 +52,7 @@ class Document(Found):
 QUARANTINED = "quarantined"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """Which documents may be found: those of these timings, archived and quarantined ones only if so said."""
 
     timings: tuple[str, ...] = ("pre", "post", "both")
@@ -60,8 +67,7 @@ class KeywordScore(NamedTuple):
     coverage: float
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
+class Vectors(NamedTuple):
     """The vectors of one document by one model, and its mean likeness to prompts about anything, by their script."""
 
     rows: Sequence[Vector]
@@ -69,18 +75,20 @@ class Vectors:
     hub_cjk: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
-    """How a vector is compared: to documents of which script, and how a document's hub counts against it."""
+class Nearness(NamedTuple):
+    """How a vector is compared: to documents of which script, and how a document's hub counts against it.
+
+    `with_median` says that the median over all documents is wanted; without, it is nought.
+    """
 
     latin_documents: bool
     latin_query: bool
     hub_share: float = 0.0
     usual_hub: float = 0.0
+    with_median: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHits:
+class VectorHits(NamedTuple):
     """Key → cosine less the document's surplus as a hub, the median of that over all documents, and their number."""
 
     scores: Mapping[str, float]
@@ -88,8 +96,7 @@ class VectorHits:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """How many documents an index has, and for how many of them vectors of each model."""
 
     documents: int
@@ -102,11 +109,22 @@ class Index(Protocol):
     def known(self) -> dict[str, str]:
         """Return key → digest of every document."""
 
-    def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
-        """Add, replace and remove documents in one transaction; their vectors go with them."""
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
+        """Add, replace and remove documents in one transaction; their vectors go with them.
+
+        `stamps` says of which state of their files the documents were made, None for a file that is gone.
+        """
+
+    def stamps(self) -> dict[str, int]:
+        """Return file → the stamp it had when its documents were made."""
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
+
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return note id → where documents of it come from, for those that are asked for."""
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens, best first."""

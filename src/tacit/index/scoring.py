@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from tacit.index.contract import KeywordScore
@@ -42,12 +41,13 @@ class Asked:
 
     def score(self, words: str) -> KeywordScore:
         """Return how well a document of blank-separated tokens fits, and how much of the query it has."""
-        counts = Counter(words.split(" "))
-        norm = K1 * (1 - B + B * counts.total() / self._mean_length)
+        tokens = words.split(" ")
+        held = set(tokens)
+        norm = K1 * (1 - B + B * len(tokens) / self._mean_length)
         reached = covered = 0.0
         for token, weight in self._weighed.items():
-            count = counts[token]
-            if count:
+            if token in held:
+                count = tokens.count(token)
                 covered += weight
                 reached += weight * count / (count + norm)
         return KeywordScore(min(1.0, reached / self._possible), min(1.0, covered / self._asked))

@@ -1,32 +1,33 @@
-"""The index in one SQLite file: documents, their words and their vectors."""
+"""The index in one SQLite file: documents, the words they hold and their vectors."""
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import fields
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tacit.index import scoring
+from tacit.index import postings, scoring
 from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
+from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from tacit.index.contract import Document, Filter, Nearness, Vectors
     from tacit.index.embed.port import Vector
-    from tacit.index.vectors import Row, VectorTable
+    from tacit.index.vectors import Rows, VectorTable
 
 # Raised when tables, tokens or scoring change: an index of another version is made anew.
-VERSION = 2
+VERSION = 3
 _BUSY_S = 5.0
-# How many candidates of FTS5's own ranking are scored by ours.
+# How many documents found by the rarer words of a query are held against all of its words.
 _CANDIDATES = 60
-_BEFORE_FILTER = 5 * _CANDIDATES
-# How many matches a query may make SQLite rank; the rarest words come first, common ones only if there is room.
+_BEFORE_FILTER = 10 * _CANDIDATES
+# How many matches are looked at for that; the rarest words come first, common ones only if there is room.
 _BUDGET = 5_000
 # SQLite takes at most this many values in one statement, with some to spare.
-_MOST_VALUES = 900
+_MOST_VALUES = 512
 _BATCH = 5_000
 # How many changes are kept, for processes that hold vectors in memory to catch up with.
 _CHANGES = 5_000
@@ -41,25 +42,29 @@ CREATE TABLE documents (
 CREATE TABLE passages (
     number INTEGER NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (number, part)
 ) WITHOUT ROWID;
-CREATE TABLE vectors (
-    model TEXT NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL, hub_latin REAL NOT NULL,
-    hub_cjk REAL NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, number, part)
+CREATE TABLE words (number INTEGER PRIMARY KEY, tokens TEXT NOT NULL);
+CREATE TABLE postings (
+    token TEXT NOT NULL, block INTEGER NOT NULL, entries BLOB NOT NULL, PRIMARY KEY (token, block)
 ) WITHOUT ROWID;
 CREATE TABLE frequencies (token TEXT PRIMARY KEY, holders INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE vectors (
+    place INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT NOT NULL, number INTEGER NOT NULL, hub_latin REAL NOT NULL,
+    hub_cjk REAL NOT NULL, signs BLOB NOT NULL
+);
+CREATE INDEX vectors_of_model ON vectors (model, number);
+CREATE TABLE exact (place INTEGER PRIMARY KEY, vector BLOB NOT NULL);
 CREATE TABLE changes (change INTEGER PRIMARY KEY AUTOINCREMENT, number INTEGER NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5 (tokens, tokenize = 'ascii');
+CREATE TABLE files (file TEXT PRIMARY KEY, stamp INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO facts VALUES ('documents', 0), ('length', 0);
 """
 
-# FTS5's ascii tokenizer takes every character above 127 as part of a word: so punctuation moves there.
-_SAFE = {code: 0xE000 + code for code in range(33, 127) if not chr(code).isalnum()}
 # Marks of a vector's document: its timing, whether it is archived or quarantined, whether it is in Latin script.
 _TIMINGS = {"pre": 1, "post": 2, "both": 16}
 _ARCHIVED = 4
 _LATIN = 8
 _QUARANTINED = 32
 _STATUSES = {"archive": _ARCHIVED, QUARANTINED: _QUARANTINED}
-_COLUMNS = tuple(field.name for field in fields(Found))
+_COLUMNS = Found._fields
 _NAMES = ", ".join(_COLUMNS)
 
 
@@ -88,80 +93,86 @@ class SqliteIndex:
         """Return key → digest of every document."""
         return dict(self._connection.execute("SELECT key, digest FROM documents"))
 
-    def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
-        """Add, replace and remove documents in one transaction."""
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
+        """Add, replace and remove documents in one transaction, and remember the stamps of their files."""
         with _Writing(self._connection):
+            words: dict[int, str] = {}
+            gone: dict[int, str] = {}
             for key in drop:
-                self._remove(key)
+                gone |= self._remove(key)
             for document in put:
-                self._remove(document.key)
-                self._add(document)
+                old = self._remove(document.key)
+                # A document that came a moment ago, in this very update, has no postings yet.
+                gone |= {number: tokens for number, tokens in old.items() if words.pop(number, None) is None}
+                words[self._add(document)] = document.words
+            self._count(words, gone)
+            self._post(words, gone)
+            for file, stamp in (stamps or {}).items():
+                if stamp is None:
+                    self._connection.execute("DELETE FROM files WHERE file = ?", (file,))
+                else:
+                    self._connection.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (file, stamp))
             self._forget_old_changes()
+
+    def stamps(self) -> dict[str, int]:
+        """Return file → the stamp it had when its documents were made."""
+        return dict(self._connection.execute("SELECT file, stamp FROM files"))
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
         found = {}
-        for key in keys:
-            row = self._one(f"SELECT {_NAMES} FROM documents WHERE key = ?", key)
-            if row is not None:
-                members: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-                found[key] = Found(**{**members, "is_latin": bool(members["is_latin"])})
+        for row in self._among(f"SELECT {_NAMES} FROM documents WHERE key", list(keys)):
+            members: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+            found[members["key"]] = Found(**{**members, "is_latin": bool(members["is_latin"])})
+        return found
+
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return note id → where documents of it come from."""
+        found: dict[str, set[str]] = {note_id: set() for note_id in note_ids}
+        for note_id, origin in self._among("SELECT note_id, origin FROM documents WHERE note_id", list(found)):
+            found[note_id].add(origin)
         return found
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
-        """Return the best documents for these tokens, found by FTS5 and scored by our own formula."""
-        safe = [token.translate(_SAFE) for token in dict.fromkeys(tokens)]
-        asked = _affordable(self._holders(safe))
-        if not asked:
-            return {}
-        left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
-        # FTS5 keeps the best by itself as long as nothing is joined; what may not be found is left out afterwards.
-        rows = self._connection.execute(
-            "SELECT key, words.tokens FROM"
-            " (SELECT rowid AS best, rank AS place FROM words WHERE words MATCH ?"
-            f" ORDER BY rank LIMIT {_BEFORE_FILTER})"
-            " JOIN documents ON number = best JOIN words ON words.rowid = best"
-            f" WHERE timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})"
-            f" ORDER BY place, key LIMIT {_CANDIDATES}",
-            (" OR ".join(f'"{token}"' for token in asked), *wanted.timings, *left_out),
-        )
-        scored = self._scored(safe, rows)
+        """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
+        different = list(dict.fromkeys(tokens))
+        holders = self._holders(different)
+        chosen = _affordable(holders)
+        asked, weighed, mean_length = self._asked(different, holders)
+        blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
+        reached = postings.best(blocks, weighed, mean_length, _BEFORE_FILTER)
+        # What the words can still add that were too common to look for.
+        more = sum(weighed[token] for token in holders if token not in chosen)
+        scored = {key: asked.score(words) for key, words in self._best(reached, limit, more, wanted)}
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
         """Return how these documents fit the tokens."""
-        chosen = list(keys)
-        rows: list[tuple[str, str]] = []
-        for start in range(0, len(chosen), _MOST_VALUES):
-            some = chosen[start : start + _MOST_VALUES]
-            rows += self._connection.execute(
-                "SELECT key, words.tokens FROM documents JOIN words ON number = words.rowid"
-                f" WHERE key IN ({_marks(some)})",
-                some,
-            )
-        return self._scored([token.translate(_SAFE) for token in dict.fromkeys(tokens)], rows)
+        different = list(dict.fromkeys(tokens))
+        asked, _, _ = self._asked(different, self._holders(different))
+        rows = self._among("SELECT key, tokens FROM documents JOIN words USING (number) WHERE key", list(keys))
+        return {key: asked.score(words) for key, words in rows}
 
     def by_vector(
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
     ) -> VectorHits:
         """Return the documents of one script nearest to a vector of one model, and those of `also` in any case."""
-        rows = (self._one("SELECT number FROM documents WHERE key = ?", key) for key in also)
+        also_numbers = [number for (number,) in self._among("SELECT number FROM documents WHERE key", list(also))]
         numbers, median, documents = self._table(model, len(vector)).nearest(
             vector,
             limit,
             near,
-            also={int(str(row[0])) for row in rows if row is not None},
+            also=also_numbers,
             any_of=sum(_TIMINGS[timing] for timing in wanted.timings),
             needed=_LATIN if near.latin_documents else 0,
             refused=(0 if wanted.archived else _ARCHIVED)
             | (0 if wanted.quarantined else _QUARANTINED)
             | (0 if near.latin_documents else _LATIN),
         )
-        scores: dict[str, float] = {}
-        for number, value in numbers.items():
-            row = self._one("SELECT key FROM documents WHERE number = ?", number)
-            if row is not None:
-                scores[str(row[0])] = value
+        keys = dict(self._among("SELECT number, key FROM documents WHERE number", list(numbers)))
+        scores = {keys[number]: value for number, value in numbers.items() if number in keys}
         return VectorHits(scores, median, documents)
 
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
@@ -189,20 +200,20 @@ class SqliteIndex:
 
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents."""
-        from tacit.index.vectors import as_blob
+        from tacit.index.vectors import as_blob, signs
 
         with _Writing(self._connection):
             for key, those in vectors.items():
                 row = self._one("SELECT number FROM documents WHERE key = ?", key)
                 if row is None:
                     continue
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)",
-                    [
-                        (model, row[0], part, those.hub_latin, those.hub_cjk, as_blob(vector))
-                        for part, vector in enumerate(those.rows)
-                    ],
-                )
+                self._remove_vectors("model = ? AND number = ?", (model, *row))
+                for vector in those.rows:
+                    place = self._connection.execute(
+                        "INSERT INTO vectors (model, number, hub_latin, hub_cjk, signs) VALUES (?, ?, ?, ?, ?)",
+                        (model, *row, those.hub_latin, those.hub_cjk, signs(vector.reshape(1, -1)).tobytes()),
+                    ).lastrowid
+                    self._connection.execute("INSERT INTO exact VALUES (?, ?)", (place, as_blob(vector)))
                 self._connection.execute("INSERT INTO changes (number) VALUES (?)", row)
             self._forget_old_changes()
 
@@ -212,7 +223,8 @@ class SqliteIndex:
         gone = [model for model in self._models() if model not in kept]
         if gone:
             with _Writing(self._connection):
-                self._connection.execute(f"DELETE FROM vectors WHERE model IN ({_marks(gone)})", gone)
+                for model in gone:
+                    self._remove_vectors("model = ?", (model,))
         for model in gone:
             self._tables.pop(model, None)
             self._whole = {key: seen for key, seen in self._whole.items() if key[0] != model}
@@ -223,12 +235,19 @@ class SqliteIndex:
         return Counts(int(self._facts()[0]), dict(rows.fetchall()))
 
     def damage(self) -> list[str]:
-        """Return what SQLite's own checks find; nothing in a healthy index."""
+        """Return what SQLite's own check finds, and where words do not fit what is known of them."""
         found = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check")]
-        try:
-            self._connection.execute("INSERT INTO words (words) VALUES ('integrity-check')")
-        except sqlite3.DatabaseError as error:
-            found.append(str(error))
+        held: dict[int, set[str]] = {}
+        for token, block, blob in self._connection.execute("SELECT token, block, entries FROM postings"):
+            for number in postings.numbers(block, blob):
+                held.setdefault(number, set()).add(token)
+        rows = self._connection.execute("SELECT number, tokens FROM documents LEFT JOIN words USING (number)")
+        found += [
+            f"the words of document {number} are not those it is found by"
+            for number, words in rows
+            if words is None or set(words.split()) != held.pop(number, set())
+        ]
+        found += [f"document {number} is found by words and is not there" for number in held]
         return [text for text in found if text != "ok"]
 
     def _models(self) -> Iterator[str]:
@@ -259,43 +278,112 @@ class SqliteIndex:
         row: tuple[object, ...] | None = self._connection.execute(statement, (value,)).fetchone()
         return row
 
-    def _remove(self, key: str) -> None:
-        row = self._one("SELECT number FROM documents WHERE key = ?", key)
-        if row is None:
-            return
-        words = self._one("SELECT tokens FROM words WHERE rowid = ?", row[0])
-        self._count(str(words[0]) if words else "", -1)
-        self._connection.execute("DELETE FROM words WHERE rowid = ?", row)
-        for table in ("documents", "passages", "vectors"):
-            self._connection.execute(f"DELETE FROM {table} WHERE number = ?", row)
-        self._connection.execute("INSERT INTO changes (number) VALUES (?)", row)
+    def _among(self, question: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a question that ends in the name of a column, for the rows with one of these values."""
+        for start in range(0, len(values), _MOST_VALUES):
+            some = list(values[start : start + _MOST_VALUES])
+            # As many marks as one of a few powers of two, so that the question is one that SQLite has prepared before.
+            some += some[:1] * ((1 << (len(some) - 1).bit_length()) - len(some))
+            yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
 
-    def _add(self, document: Document) -> None:
-        words = document.words.translate(_SAFE)
+    def _best(
+        self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter
+    ) -> Iterator[tuple[str, str]]:
+        """Yield key and words of the best documents that may be found: so many, and those that may yet be as good.
+
+        `more` is how much better than it is so far a document can turn out to be.
+        """
+        left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
+        given, enough = 0, 0.0
+        size = max(1, 2 * limit)
+        for start in range(0, len(reached), size):
+            some = dict(reached[start : start + size])
+            rows = self._connection.execute(
+                f"SELECT number, key, tokens FROM documents JOIN words USING (number) WHERE number IN ({_marks(some)})"
+                f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})",
+                (*some, *wanted.timings, *left_out),
+            )
+            for number, key, words in sorted(rows, key=lambda row: -some[row[0]]):
+                if given >= limit and (some[number] + more < enough or given >= max(limit, _CANDIDATES)):
+                    return
+                given += 1
+                if given == limit:
+                    enough = some[number]
+                yield key, words
+
+    def _remove(self, key: str) -> dict[int, str]:
+        """Take out a document with its vectors; return its number and words, for its postings go with others'."""
+        row = self._one("SELECT number, tokens FROM documents JOIN words USING (number) WHERE key = ?", key)
+        if row is None:
+            return {}
+        number = int(str(row[0]))
+        for table in ("documents", "passages", "words"):
+            self._connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
+        for model in self._models():
+            self._remove_vectors("model = ? AND number = ?", (model, number))
+        self._connection.execute("INSERT INTO changes (number) VALUES (?)", (number,))
+        return {number: str(row[1])}
+
+    def _remove_vectors(self, condition: str, values: tuple[object, ...]) -> None:
+        self._connection.execute(
+            f"DELETE FROM exact WHERE place IN (SELECT place FROM vectors WHERE {condition})", values
+        )
+        self._connection.execute(f"DELETE FROM vectors WHERE {condition}", values)
+
+    def _add(self, document: Document) -> int:
         values = [getattr(document, name) for name in _COLUMNS]
         number = self._connection.execute(
             f"INSERT INTO documents ({_NAMES}) VALUES ({_marks(values)})", values
         ).lastrowid
-        self._connection.execute("INSERT INTO words (rowid, tokens) VALUES (?, ?)", (number, words))
+        self._connection.execute("INSERT INTO words VALUES (?, ?)", (number, document.words))
         self._connection.executemany(
             "INSERT INTO passages VALUES (?, ?, ?)",
             [(number, part, text) for part, text in enumerate(document.passages)],
         )
-        self._count(words, 1)
+        self._connection.execute("INSERT INTO changes (number) VALUES (?)", (number,))
+        return int(number or 0)
 
-    def _count(self, words: str, sign: int) -> None:
-        """Keep the statistics that scoring needs in step with a document that comes or goes."""
-        tokens = words.split()
+    def _count(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
+        """Keep the statistics that scoring needs in step with documents that come and go."""
+        holders: Counter[str] = Counter()
+        length = 0
+        for words, sign in ((come, 1), (gone, -1)):
+            for tokens in map(str.split, words.values()):
+                length += sign * len(tokens)
+                for token in set(tokens):
+                    holders[token] += sign
         self._connection.executemany(
             "INSERT INTO frequencies VALUES (?, ?)"
             " ON CONFLICT (token) DO UPDATE SET holders = holders + excluded.holders",
-            [(token, sign) for token in set(tokens)],
+            [(token, change) for token, change in sorted(holders.items()) if change],
         )
         self._connection.execute(
             "UPDATE facts SET value = value + CASE name WHEN 'documents' THEN ? ELSE ? END"
             " WHERE name IN ('documents', 'length')",
-            (sign, sign * len(tokens)),
+            (len(come) - len(gone), length),
         )
+
+    def _post(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
+        """Bring the blocks of all words in step with documents that come and go."""
+        added: dict[tuple[str, int], list[int]] = {}
+        dropped: dict[tuple[str, int], list[int]] = {}
+        for number, words in come.items():
+            counts = Counter(words.split())
+            for token, count in counts.items():
+                packed = postings.entry(number, count, counts.total())
+                added.setdefault((token, number // postings.BLOCK), []).append(packed)
+        for number, words in gone.items():
+            for token in set(words.split()):
+                dropped.setdefault((token, number // postings.BLOCK), []).append(number)
+        for place in sorted({*added, *dropped}):
+            row = self._connection.execute(
+                "SELECT entries FROM postings WHERE token = ? AND block = ?", place
+            ).fetchone()
+            blob = postings.changed(row[0] if row else b"", added.get(place, ()), dropped.get(place, ()))
+            if blob:
+                self._connection.execute("INSERT OR REPLACE INTO postings VALUES (?, ?, ?)", (*place, blob))
+            else:
+                self._connection.execute("DELETE FROM postings WHERE token = ? AND block = ?", place)
 
     def _forget_old_changes(self) -> None:
         """Keep the newest changes: whoever has not looked for so long reads everything again."""
@@ -308,19 +396,18 @@ class SqliteIndex:
         return facts["documents"], facts["length"]
 
     def _holders(self, tokens: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for start in range(0, len(tokens), _MOST_VALUES):
-            some = tokens[start : start + _MOST_VALUES]
-            found |= self._connection.execute(
-                f"SELECT token, holders FROM frequencies WHERE token IN ({_marks(some)})", some
-            )
-        return found
+        """Return token → how many documents hold it, without those that none holds."""
+        rows = self._among("SELECT token, holders FROM frequencies WHERE token", tokens)
+        return {token: holders for token, holders in rows if holders}
 
-    def _scored(self, tokens: Sequence[str], rows: Iterable[tuple[str, str]]) -> dict[str, KeywordScore]:
+    def _asked(
+        self, tokens: Sequence[str], holders: Mapping[str, int]
+    ) -> tuple[scoring.Asked, dict[str, float], float]:
+        """Return a query to hold against documents, the weights of its tokens, and how long a document is."""
         documents, length = self._facts()
-        weighed = scoring.weights(tokens, self._holders(tokens), int(documents))
-        asked = scoring.Asked(weighed, int(documents), length / documents if documents else 1.0)
-        return {key: asked.score(words) for key, words in rows}
+        mean_length = length / documents if documents else 1.0
+        weighed = scoring.weights(tokens, holders, int(documents))
+        return scoring.Asked(weighed, int(documents), mean_length), weighed, mean_length
 
     def _passages(self, number: int) -> tuple[str, ...]:
         rows = self._connection.execute("SELECT text FROM passages WHERE number = ? ORDER BY part", (number,))
@@ -340,46 +427,40 @@ class SqliteIndex:
         first, last = self._ends()
         seen, table = self._tables.get(model, (-1, None))
         if table is None or seen < first - 1:  # what changed in between is forgotten
-            table = VectorTable(dimension, lambda numbers: self._exact(model, numbers))
-            for batch in self._batches(model, "", ()):
+            table = VectorTable(dimension, self._exact)
+            for batch in self._batches("model = ?", (model,)):
                 table.add(batch)
+            give_back()
         elif seen != last:
             rows = self._connection.execute("SELECT DISTINCT number FROM changes WHERE change > ?", (seen,))
             touched = [number for (number,) in rows]
-            table.drop(set(touched))
+            table.drop(touched)
             for start in range(0, len(touched), _MOST_VALUES):
                 some = touched[start : start + _MOST_VALUES]
-                for batch in self._batches(model, f"AND vectors.number IN ({_marks(some)})", some):
+                for batch in self._batches(f"model = ? AND vectors.number IN ({_marks(some)})", (model, *some)):
                     table.add(batch)
         self._tables[model] = (last, table)
         return table
 
-    def _batches(self, model: str, condition: str, values: Sequence[int]) -> Iterator[list[Row]]:
-        from tacit.index.vectors import Row
+    def _batches(self, condition: str, values: tuple[object, ...]) -> Iterator[Rows]:
+        from tacit.index.vectors import Rows
 
         rows = self._connection.execute(
-            "SELECT vectors.number, timing, status, is_latin, hub_latin, hub_cjk, vector"
-            " FROM vectors JOIN documents USING (number)"
-            f" WHERE model = ? {condition} ORDER BY vectors.number, part",
-            (model, *values),
+            "SELECT place, vectors.number, timing, status, is_latin, hub_latin, hub_cjk, signs"
+            f" FROM vectors JOIN documents USING (number) WHERE {condition} ORDER BY place",
+            values,
         )
         while batch := rows.fetchmany(_BATCH):
-            yield [
-                Row(
-                    number,
-                    _TIMINGS[timing] | _STATUSES.get(status, 0) | (_LATIN if is_latin else 0),
-                    hub_latin,
-                    hub_cjk,
-                    vector,
-                )
-                for number, timing, status, is_latin, hub_latin, hub_cjk, vector in batch
+            places, numbers, timings, statuses, latin, hubs_latin, hubs_cjk, signs = zip(*batch, strict=True)
+            marks = [
+                _TIMINGS[timing] | _STATUSES.get(status, 0) | (_LATIN if is_latin else 0)
+                for timing, status, is_latin in zip(timings, statuses, latin, strict=True)
             ]
+            yield Rows(places, numbers, marks, hubs_latin, hubs_cjk, b"".join(signs))
 
-    def _exact(self, model: str, numbers: list[int]) -> Iterator[tuple[int, bytes]]:
-        yield from self._connection.execute(
-            f"SELECT number, vector FROM vectors WHERE model = ? AND number IN ({_marks(numbers)})",
-            (model, *numbers),
-        )
+    def _exact(self, places: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return the stored vectors of these places, each with its place, in the order of places."""
+        return list(self._among("SELECT place, vector FROM exact WHERE place", sorted(places)))
 
 
 class _Writing:
@@ -401,10 +482,10 @@ def _affordable(holders: Mapping[str, int]) -> list[str]:
     spent = 0
     for token in sorted(holders, key=lambda token: (holders[token], token)):
         spent += holders[token]
-        if holders[token] and (not chosen or spent <= _BUDGET):
+        if not chosen or spent <= _BUDGET:
             chosen.append(token)
     return chosen
 
 
-def _marks(values: Sequence[object]) -> str:
+def _marks(values: Collection[object]) -> str:
     return ",".join("?" * len(values))

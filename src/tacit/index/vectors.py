@@ -1,4 +1,4 @@
-"""The vectors of one model in memory: exact for ordinary banks, by sign bits first for very large ones."""
+"""The vectors of one model in memory: exact for ordinary banks, by sign bits first for large ones."""
 
 from __future__ import annotations
 
@@ -8,82 +8,85 @@ from typing import TYPE_CHECKING
 import numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from tacit.index.contract import Nearness
     from tacit.index.embed.port import Vector
 
-# Up to this many rows every cosine is computed; above, only those whose sign bits lie near.
-EXACT_ROWS = 20_000
-# How many near rows are then compared exactly, and how many rows stand for all when the spread is measured.
-_RESCORED = 600
-_SAMPLE = 2_000
+# Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near, from memory up
+# to the second number and from the disk beyond.
+EXACT_ROWS = 8_000
+KEPT_ROWS = 24_000
+# How many near rows are then compared exactly, and how many rows stand for all when the background is measured.
+_RESCORED = 300
+_SAMPLE = 500
+# So many rows are compared at a time, for what is in between to stay in the processor's cache.
+_STRETCH = 16_384
+# The marks of a row that no question may find.
+_DEAD = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One vector: the document it belongs to, that document's marks and hubs, and its half-precision bytes."""
+class Rows:
+    """Some vectors, column by column: where each is stored, its document, that one's marks and hubs, its sign bits."""
 
-    number: int
-    marks: int
-    hub_latin: float
-    hub_cjk: float
-    blob: bytes
+    places: Sequence[int]
+    numbers: Sequence[int]
+    marks: Sequence[int]
+    hubs_latin: Sequence[float]
+    hubs_cjk: Sequence[float]
+    signs: bytes
 
 
 class VectorTable:
-    """Rows that can be added and dropped; `fetch` brings the exact vectors of documents when only bits are kept."""
+    """Rows that can be added and dropped; `fetch` brings the exact vectors of places, in the order of places."""
 
-    def __init__(self, dimension: int, fetch: Callable[[list[int]], Iterable[tuple[int, bytes]]]) -> None:
+    def __init__(self, dimension: int, fetch: Callable[[Sequence[int]], Sequence[tuple[int, bytes]]]) -> None:
+        words = (dimension + 63) // 64
         self._dimension = dimension
         self._fetch = fetch
         self._size = 0
-        self._keeps_exact = True
+        self._dead = 0
+        self._places = numpy.empty(0, numpy.int64)
         self._numbers = numpy.empty(0, numpy.int64)
-        self._marks = numpy.empty(0, numpy.int64)
-        self._hubs = numpy.empty((0, 2), numpy.float32)
-        self._vectors = numpy.empty((0, dimension), numpy.float32)
-        self._bits = numpy.empty((0, 0), numpy.uint64)
-        self._sample = numpy.empty((0, dimension), numpy.float32)
+        self._marks = numpy.empty(0, numpy.uint8)
+        self._hubs = numpy.empty((2, 0), numpy.float32)
+        self._bits = numpy.empty((words, 0), numpy.uint64)
+        self._vectors: numpy.ndarray | None = numpy.empty((0, dimension), numpy.float32)
+        self._sorted: tuple[numpy.ndarray, numpy.ndarray] | None = None
+        self._sample: tuple[numpy.ndarray, numpy.ndarray] | None = None
 
     def __len__(self) -> int:
-        return self._size
+        return self._size - self._dead
 
-    def add(self, rows: list[Row]) -> None:
+    def add(self, rows: Rows) -> None:
         """Add rows at the end."""
-        if not rows:
-            return
-        halves = numpy.frombuffer(b"".join(row.blob for row in rows), "<f2").reshape(len(rows), self._dimension)
-        numbers = numpy.array([row.number for row in rows], numpy.int64)
-        marks = numpy.array([row.marks for row in rows], numpy.int64)
-        hubs = numpy.array([(row.hub_latin, row.hub_cjk) for row in rows], numpy.float32)
-        self._hubs = self._appended(self._hubs, hubs)
-        self._numbers = self._appended(self._numbers, numbers)
-        self._marks = self._appended(self._marks, marks)
-        if self._keeps_exact:
-            self._vectors = self._appended(self._vectors, halves.astype(numpy.float32))
-        else:
-            self._bits = self._appended(self._bits, _signs(halves))
-        self._size += len(rows)
-        if self._keeps_exact and self._size > EXACT_ROWS:
-            self._keep_bits_only()
+        count = len(rows.places)
+        end = self._size + count
+        self._places = self._with(self._places, numpy.array(rows.places, numpy.int64))
+        self._numbers = self._with(self._numbers, numpy.array(rows.numbers, numpy.int64))
+        self._marks = self._with(self._marks, numpy.array(rows.marks, numpy.uint8))
+        self._hubs = self._with(self._hubs, numpy.array([rows.hubs_latin, rows.hubs_cjk], numpy.float32), axis=1)
+        self._bits = self._with(self._bits, numpy.frombuffer(rows.signs, "<u8").reshape(count, -1).T, axis=1)
+        if self._vectors is not None:
+            kept = numpy.float32 if end <= EXACT_ROWS else numpy.float16
+            grown = self._with(self._vectors, self._fetched(rows.places))
+            self._vectors = grown.astype(kept, copy=False) if end <= KEPT_ROWS else None
+        self._size = end
+        self._sorted = None
 
-    def drop(self, numbers: set[int]) -> None:
+    def drop(self, numbers: Sequence[int]) -> None:
         """Remove the rows of these documents."""
-        if not numbers or not self._size:
-            return
-        gone = numpy.isin(self._numbers[: self._size], numpy.fromiter(numbers, numpy.int64, len(numbers)))
-        if not gone.any():
-            return
-        stay = ~gone
-        count = int(stay.sum())
-        for name in ("_numbers", "_marks", "_hubs", "_vectors" if self._keeps_exact else "_bits"):
-            table = getattr(self, name)
-            table[:count] = table[: self._size][stay]
-        self._size = count
+        rows = self._rows_of(numbers)
+        self._marks[rows] = _DEAD
+        self._dead += len(rows)
+        self._numbers[rows] = -1
+        self._sorted = None if len(rows) else self._sorted
+        if self._dead > self._size // 4:
+            self._forget_the_dead()
 
     def nearest(
-        self, vector: Vector, limit: int, near: Nearness, *, also: set[int], needed: int, any_of: int, refused: int
+        self, vector: Vector, limit: int, near: Nearness, *, also: Sequence[int], needed: int, any_of: int, refused: int
     ) -> tuple[dict[int, float], float, int]:
         """Return document number → best value of its rows, the median value, and how many rows there are.
 
@@ -93,57 +96,113 @@ class VectorTable:
         one of `any_of` and none of `refused`.
         """
         marks = self._marks[: self._size]
-        rows = numpy.flatnonzero(((marks & needed) == needed) & ((marks & any_of) != 0) & ((marks & refused) == 0))
-        if not len(rows):
+        fits = ((marks & (needed | refused)) == needed) & ((marks & any_of) != 0)
+        count = int(numpy.count_nonzero(fits))
+        if not count:
             return {}, 0.0, 0
-        surplus = near.hub_share * (self._hubs[: self._size, 0 if near.latin_query else 1] - near.usual_hub)
-        if not self._keeps_exact:
-            return self._nearest_by_bits(vector, limit, rows, surplus, also)
-        values = (self._vectors[: self._size] @ vector - surplus)[rows]
-        best = _largest(values, limit * 4)
+        hubs = self._hubs[0 if near.latin_query else 1, : self._size]
+        surplus = near.hub_share * (hubs - near.usual_hub)
+        asked = self._rows_of(also)
+        if self._vectors is not None and self._vectors.dtype == numpy.float32:
+            values = self._vectors[: self._size] @ vector - surplus
+            median = float(numpy.median(values if count == self._size else values[fits])) if near.with_median else 0.0
+            best = _largest(numpy.where(fits, values, -numpy.inf), 4 * limit)
+            rows = numpy.concatenate([best, asked])
+            those = values[rows]
+        else:
+            median = self._sampled_median(vector, surplus, fits) if near.with_median else 0.0
+            rows = asked
+            if limit:
+                near_rows = _largest(numpy.where(fits, self._guessed(vector) - surplus, -numpy.inf), _RESCORED)
+                rows = numpy.concatenate([near_rows, asked])
+            those = self._exact(rows) @ vector - surplus[rows]
+        kept = fits[rows]
+        order = numpy.argsort(-those[kept], kind="stable")
         found: dict[int, float] = {}
-        for number, value in zip(self._numbers[rows[best]].tolist(), values[best].tolist(), strict=True):
-            if len(found) < limit:
-                found.setdefault(number, value)
-        for place in numpy.flatnonzero(numpy.isin(self._numbers[rows], list(also - found.keys()))).tolist():
-            number = int(self._numbers[rows[place]])
-            found[number] = max(float(values[place]), found.get(number, -1.0))
-        return found, float(numpy.median(values)), len(rows)
+        for number, value in zip(self._numbers[rows[kept]][order].tolist(), those[kept][order].tolist(), strict=True):
+            found.setdefault(number, value)
+        wanted = set(also)
+        return (
+            {number: value for place, (number, value) in enumerate(found.items()) if place < limit or number in wanted},
+            median,
+            count,
+        )
 
-    def _nearest_by_bits(
-        self, vector: Vector, limit: int, rows: numpy.ndarray, surplus: numpy.ndarray, also: set[int]
-    ) -> tuple[dict[int, float], float, int]:
-        wanted = _signs(vector.reshape(1, -1))
-        bits = self._bits[: self._size]
-        near = numpy.bitwise_count((bits if len(rows) == self._size else bits[rows]) ^ wanted)
-        best = rows[_largest(-near.sum(axis=1, dtype=numpy.int32), _RESCORED)]
-        best = numpy.concatenate([best, rows[numpy.isin(self._numbers[rows], list(also))]])
-        surplus_of = dict(zip(self._numbers[best].tolist(), surplus[best].tolist(), strict=True))
-        found: dict[int, float] = {}
-        for number, blob in self._fetch(list(surplus_of)):
-            value = float(numpy.frombuffer(blob, "<f2").astype(numpy.float32) @ vector) - surplus_of[number]
-            found[number] = max(value, found.get(number, -1.0))
-        ordered = sorted(found, key=lambda number: (-found[number], number))
-        kept = {number: found[number] for place, number in enumerate(ordered) if place < limit or number in also}
-        return kept, float(numpy.median(self._sample @ vector)), len(rows)
+    def _guessed(self, vector: Vector) -> numpy.ndarray:
+        """Return about the cosine of every row: of two vectors, as many signs differ as the angle is wide."""
+        asked = signs(vector.reshape(1, -1))[0]
+        cosines = numpy.cos(numpy.pi * numpy.arange(self._dimension + 1) / self._dimension).astype(numpy.float32)
+        guessed = numpy.empty(self._size, numpy.float32)
+        for start in range(0, self._size, _STRETCH):
+            end = min(start + _STRETCH, self._size)
+            differ = numpy.zeros(end - start, numpy.uint16)
+            for word, wanted in zip(self._bits[:, start:end], asked, strict=True):
+                differ += numpy.bitwise_count(word ^ wanted)
+            guessed[start:end] = cosines[differ]
+        return guessed
 
-    def _keep_bits_only(self) -> None:
-        exact = self._vectors[: self._size]
-        self._bits = _signs(exact)
-        self._sample = exact[:: max(1, self._size // _SAMPLE)].copy()
-        self._vectors = numpy.empty((0, self._dimension), numpy.float32)
-        self._keeps_exact = False
+    def _sampled_median(self, vector: Vector, surplus: numpy.ndarray, fits: numpy.ndarray) -> float:
+        if self._sample is None:
+            rows = numpy.flatnonzero(self._marks[: self._size])
+            rows = rows[:: max(1, len(rows) // _SAMPLE)]
+            self._sample = (rows, self._exact(rows))
+        rows, vectors = self._sample
+        fit = fits[rows]
+        if not fit.any():
+            return 0.0
+        return float(numpy.median((vectors @ vector - surplus[rows])[fit]))
 
-    def _appended(
-        self, table: numpy.ndarray[tuple[int, ...], numpy.dtype[numpy.generic]], new: numpy.ndarray
-    ) -> numpy.ndarray:
-        """Return `table` with `new` after its used part, grown by half when it is full."""
-        used, end = self._size, self._size + len(new)
-        if end > len(table) or table.shape[1:] != new.shape[1:]:
-            grown = numpy.empty((max(end, used + used // 2), *new.shape[1:]), new.dtype)
-            grown[:used] = table[:used]
+    def _exact(self, rows: numpy.ndarray) -> numpy.ndarray:
+        """Return the exact vectors of rows."""
+        if self._vectors is None:
+            return self._fetched(self._places[rows])
+        exact: numpy.ndarray = self._vectors[rows].astype(numpy.float32)
+        return exact
+
+    def _fetched(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
+        """Return the exact vectors of places, in their order; nought for one that another process has taken out."""
+        wanted = numpy.asarray(places, numpy.int64)
+        stored = self._fetch(numpy.unique(wanted).tolist())
+        vectors = numpy.zeros((len(wanted), self._dimension), numpy.float32)
+        if stored:
+            there = numpy.array([place for place, _ in stored], numpy.int64)
+            joined = numpy.frombuffer(b"".join([blob for _, blob in stored]), "<f2").reshape(len(stored), -1)
+            rows = numpy.minimum(there.searchsorted(wanted), len(there) - 1)
+            found = there[rows] == wanted
+            vectors[found] = joined[rows[found]]
+        return vectors
+
+    def _rows_of(self, numbers: Sequence[int]) -> numpy.ndarray:
+        """Return the rows of these documents."""
+        if self._sorted is None:
+            # Documents get their vectors nearly in the order of their numbers, which this kind of sorting knows to use.
+            order = numpy.argsort(self._numbers[: self._size], kind="stable")
+            self._sorted = (order, self._numbers[order])
+        order, in_order = self._sorted
+        wanted = numpy.array(sorted(numbers), numpy.int64)
+        starts, ends = in_order.searchsorted(wanted, "left"), in_order.searchsorted(wanted, "right")
+        places = [numpy.arange(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        return order[numpy.concatenate(places)] if places else numpy.empty(0, numpy.int64)
+
+    def _forget_the_dead(self) -> None:
+        stay = self._marks[: self._size] != _DEAD
+        for name in ("_places", "_numbers", "_marks", "_hubs", "_bits"):
+            setattr(self, name, getattr(self, name)[..., : self._size][..., stay])
+        if self._vectors is not None:
+            self._vectors = self._vectors[: self._size][stay]
+        self._size, self._dead = int(stay.sum()), 0
+        self._sorted = self._sample = None
+
+    def _with(self, table: numpy.ndarray, new: numpy.ndarray, axis: int = 0) -> numpy.ndarray:
+        """Return `table` with `new` after its used part, grown by half when it is full; rows run along `axis`."""
+        used, end = self._size, self._size + new.shape[axis]
+        before = (slice(None),) * axis
+        if end > table.shape[axis]:
+            shape = (*table.shape[:axis], max(end, used + used // 2), *table.shape[axis + 1 :])
+            grown = numpy.empty(shape, table.dtype)
+            grown[*before, :used] = table[*before, :used]
             table = grown
-        table[used:end] = new
+        table[*before, used:end] = new
         return table
 
 
@@ -152,11 +211,11 @@ def as_blob(vector: Vector) -> bytes:
     return vector.astype("<f2").tobytes()
 
 
-def _signs(vectors: numpy.ndarray) -> numpy.ndarray:
+def signs(vectors: numpy.ndarray) -> numpy.ndarray:
     """Return one bit for each number, packed into words of 64."""
     packed = numpy.packbits(vectors > 0, axis=1)
     missing = -packed.shape[1] % 8
-    return numpy.ascontiguousarray(numpy.pad(packed, ((0, 0), (0, missing)))).view(numpy.uint64)
+    return numpy.ascontiguousarray(numpy.pad(packed, ((0, 0), (0, missing)))).view("<u8")
 
 
 def _largest(values: numpy.ndarray, count: int) -> numpy.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # Files in git's directory that stand there while a merge, rebase or the like waits to be finished.
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _TIMEOUT_S = 30
+_NETWORK_S = 120
 
 
 def directory(start: Path) -> Path | None:
@@ -94,6 +95,31 @@ def ignores(root: Path, path: str) -> bool | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return {0: True, 1: False}.get(done.returncode)
+
+
+class Told(NamedTuple):
+    """How a run of git ended, and the last line it said about it."""
+
+    code: int
+    last_line: str
+
+
+def told(where: Path, *words: str) -> Told:
+    """Run git with the network in a folder, never asking for a password; tell how it ended."""
+    try:
+        done = subprocess.run(  # noqa: S603  fixed words, no shell
+            ["git", "-C", os.fspath(where), *words],  # noqa: S607  the user's own git
+            capture_output=True,
+            timeout=_NETWORK_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**_environment(), "GIT_TERMINAL_PROMPT": "0"},
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Told(1, str(error))
+    lines = [line.strip() for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
+    said = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
+    return Told(done.returncode, said[0][:300] if said else "")
 
 
 def run(where: Path, *words: str) -> bytes | None:

@@ -17,11 +17,14 @@ _MAX_ONE_LINER_COLUMNS = 300
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "`": "'"})
 
 
-def inject(found: Sequence[Found], bank: str) -> str:
-    """Return the text to inject, empty for no notes: one line each, with id and path as a light reference."""
+def inject(found: Sequence[tuple[Found, str]]) -> str:
+    """Return the text to inject, empty for no notes: one line each, with id and path as a light reference.
+
+    Each note comes with the bank it stands in, as it is to be named.
+    """
     if not found:
         return ""
-    return "\n".join([_FRAME, *(line(each, bank) for each in found)])
+    return "\n".join([_FRAME, *(line(each, bank) for each, bank in found)])
 
 
 def line(found: Found, bank: str) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 
 # What could drive a terminal (C0 without tab and newline, DEL, C1, the bidi overrides) or cannot be written to one.
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_MAX_NAME_CHARS = 200
 
 
 def printable(text: str) -> str:
@@ -25,6 +26,11 @@ def escaped(json_text: str) -> str:
 def one_line(text: str) -> str:
     """Return `text` on one line, runs of white space as single blanks."""
     return " ".join(text.split())
+
+
+def as_name(text: str) -> str:
+    """Return what somebody else calls a conversation as one short line."""
+    return printable(one_line(text))[:_MAX_NAME_CHARS]
 
 
 def width(text: str) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import ModelUnusable
+from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,13 @@ def load(descriptor: Descriptor, folder: Path) -> Embedder:
             raise ModelUnusable(name=descriptor.name, reason=f"{name} is missing")
         if fsio.digest(content) != wanted:
             raise ModelUnusable(name=descriptor.name, reason=f"{name} is not the file it should be (wrong hash)")
+    try:
+        return _made(descriptor, folder)
+    finally:
+        give_back()  # some thirty megabytes
+
+
+def _made(descriptor: Descriptor, folder: Path) -> Embedder:
     match descriptor.kind:
         case "bert":
             from tacit.index.embed.bert import BertEmbedder

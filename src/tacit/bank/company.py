@@ -1,0 +1,122 @@
+"""What stands beside a bank: the team's share, the personal bank, and banks further up."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
+
+from tacit.bank import wiring
+from tacit.errors import TacitError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tacit.audit.record import Channel
+    from tacit.bank.personal import Bank
+    from tacit.bank.recalling import Recaller
+    from tacit.bank.roles import Role
+    from tacit.bank.sharing import Share
+    from tacit.bank.values import Answer, By, Committed, Context, Outcome, Pending
+    from tacit.settings import Settings
+    from tacit.store.store import Store
+
+
+class Company:
+    """The part of a bank that leads to others."""
+
+    _store: Store
+    _personal: Bank | None = None
+    _further_up: list[Bank] | None = None
+    root: Path
+    role: Role
+    settings: Settings
+
+    if TYPE_CHECKING:  # what the rest of the bank gives
+
+        def _may_read(self, act: str) -> None:
+            """Raise StateRefused where the state forbids reading."""
+
+        def must_be_writable(self, operation: str) -> None:
+            """Raise where the state or the role forbids writing."""
+
+    @property
+    def _whole(self) -> Bank:
+        """This bank with all its parts."""
+        return cast("Bank", self)
+
+    def may_read(self, act: str) -> None:
+        """Raise StateRefused where the bank's state forbids reading."""
+        self._may_read(act)
+
+    @property
+    def place(self) -> str:
+        """Where the bank is, as a person would write it."""
+        return wiring.written(self.root)
+
+    def confirm(self, note_ids: Sequence[str], *, by: By | None = None) -> Committed:
+        """Vouch for notes as they are now: under `trust = "strict"` only such ones reach agents."""
+        from tacit.bank import addresses, trust
+        from tacit.bank.values import By
+
+        self.must_be_writable("confirm")
+        return trust.confirm(self._store, [addresses.find(self._store, each)[0] for each in note_ids], by or By())
+
+    @property
+    def share(self) -> Share:
+        """The team's notes: mount, pull, give to, override."""
+        from tacit.bank.sharing import Share
+
+        return Share(self, self._store)
+
+    @property
+    def personal(self) -> Bank | None:
+        """The bank of the user's own notes; None where there is none that can be opened, or where this is it."""
+        if self._personal is None:
+            from tacit.bank import personal
+
+            with suppress(TacitError, OSError):
+                self._personal = personal.beside(self._whole)
+        return self._personal
+
+    def further_up(self) -> list[Bank]:
+        """Return the banks of the folders above the project, nearest first, to be read; what is broken is left out."""
+        if self._further_up is None:
+            self._further_up = []
+            for root in wiring.above(self.root):
+                with suppress(TacitError, OSError):
+                    self._further_up.append(type(self._whole).open(root, role="reader"))
+        return self._further_up
+
+    def in_company(self, recaller: Recaller) -> Recaller:
+        """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""
+        recaller.beside = self.recallers
+        recaller.is_strict = self.settings.text("trust") == "strict"
+        return recaller
+
+    def recallers(self) -> dict[str, Recaller]:
+        """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""
+        banks = [*self.further_up(), *([self.personal] if self.personal else [])]
+        return {each.place: each.recaller for each in banks if each.state.may_recall}
+
+    def governed(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
+        """Return what became of each payload; those for the user alone go to the personal bank."""
+        from tacit.bank import personal
+
+        return personal.governed(self._whole, given, context, by_hand=by_hand, dry_run=dry_run)
+
+    def answered_elsewhere(
+        self, proposal_id: str, option_id: str, channel: Channel | str, *, shown: str
+    ) -> Answer | None:
+        """Return what an answer led to if it is the personal bank that asked."""
+        from tacit.bank import personal
+
+        return personal.answered(self.personal, self._store, proposal_id, option_id, channel, shown=shown)
+
+    def waiting(self) -> list[Pending]:
+        """Return the proposals that wait here, then those of the personal bank where it may be read."""
+        from tacit.bank import proposals, questions
+
+        here = [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
+        other = self.personal
+        return [*here, *(other.pending() if other is not None and other.state.may_read else [])]

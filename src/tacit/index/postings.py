@@ -1,0 +1,97 @@
+"""Which documents hold a word, how often, and how long they are: packed into blocks, read without any library."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from typing import TYPE_CHECKING
+
+from tacit.index.scoring import K1, B
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+# Documents are numbered; so many numbers in a row share the blocks of their words.
+BLOCK = 1024
+_COUNT_BITS = 6
+_MOST_COUNTED = (1 << _COUNT_BITS) - 1
+_LENGTH_AT = 16
+_COUNT_AT = _LENGTH_AT - _COUNT_BITS
+_LONGEST = 0xFFFF
+
+
+def entry(number: int, count: int, length: int) -> int:
+    """Return a document in the block of a word: its place there, how often it has the word, how many words it has."""
+    return number % BLOCK | min(count, _MOST_COUNTED) << _COUNT_AT | min(length, _LONGEST) << _LENGTH_AT
+
+
+def changed(blob: bytes, add: Iterable[int], drop: Iterable[int]) -> bytes:
+    """Return a block with entries added, and without those of the document numbers in `drop`."""
+    gone = {number % BLOCK for number in drop}
+    return _packed([each for each in _unpacked(blob) if each % BLOCK not in gone] + [*add])
+
+
+def numbers(block: int, blob: bytes) -> list[int]:
+    """Return the numbers of the documents in a block."""
+    first = block * BLOCK
+    return [first + each % BLOCK for each in _unpacked(blob)]
+
+
+def best(
+    blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float, most: int
+) -> list[tuple[int, float]]:
+    """Return at most so many document numbers with their scores for the tokens of these blocks, best first.
+
+    The scores are those of tacit.index.scoring. A process that has loaded numpy for its vectors uses it here too.
+    """
+    fixed, by_length = K1 * (1 - B), K1 * B / (mean_length or 1.0)
+    if "numpy" in sys.modules:
+        return _best_at_once(blocks, weighed, fixed, by_length, most)
+    found: dict[int, float] = {}
+    reached = found.get
+    for token, block, blob in blocks:
+        weight = weighed[token]
+        first = block * BLOCK
+        for each in _unpacked(blob):
+            count = each >> _COUNT_AT & _MOST_COUNTED
+            number = first + each % BLOCK
+            found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> _LENGTH_AT))
+    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
+
+
+def _best_at_once(
+    blocks: Iterable[tuple[str, int, bytes]],
+    weighed: Mapping[str, float],
+    fixed: float,
+    by_length: float,
+    most: int,
+) -> list[tuple[int, float]]:
+    import numpy
+
+    rows = [(weighed[token], block * BLOCK, blob) for token, block, blob in blocks]
+    if not rows:
+        return []
+    weights, firsts, blobs = zip(*rows, strict=True)
+    sizes = [len(blob) // 4 for blob in blobs]
+    entries = numpy.frombuffer(b"".join(blobs), "<u4")
+    counts = entries >> _COUNT_AT & _MOST_COUNTED
+    reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
+    documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
+    scores = numpy.bincount(places, weights=reached)
+    order = numpy.argsort(-scores, kind="stable")[:most]
+    return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def _packed(entries: list[int]) -> bytes:
+    table = array("I", entries)
+    if sys.byteorder == "big":
+        table.byteswap()
+    return table.tobytes()
+
+
+def _unpacked(blob: bytes) -> array[int]:
+    table = array("I")
+    table.frombytes(blob)
+    if sys.byteorder == "big":
+        table.byteswap()
+    return table

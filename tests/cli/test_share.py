@@ -1,0 +1,183 @@
+"""Team notes: a real repository mounted as a real submodule, pulled, guarded and given to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.runner import note_text, tacit, write
+from tests.git.repositories import ENVIRONMENT, begin, commit_all, git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.runner import Person
+
+KEY = "AKIA" + "Z7Q4M2N6P8R3T5V9"
+
+
+@pytest.fixture(autouse=True)
+def settled_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git is the same on every machine."""
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    """The team's repository with one note."""
+    folder = begin(tmp_path / "team")
+    write(folder / "L1_declarative/MEM-team0001.md", note_text("MEM-team0001", "Reviews need two people"))
+    commit_all(folder)
+    return folder
+
+
+@pytest.fixture
+def in_git(root: Path) -> Path:
+    """The bank of a project that is in git."""
+    begin(root.parent)
+    commit_all(root.parent)
+    return root
+
+
+@pytest.fixture
+def mounted(in_git: Path, team: Path) -> Path:
+    """A bank with the team's notes."""
+    assert tacit("share", "add", str(team)).code == 0
+    return in_git
+
+
+def test_share_is_a_submodule(mounted: Path, team: Path) -> None:
+    """Y-01: `share add` mounts a repository as a git submodule at share/, and git has it staged."""
+    assert (mounted / "share/L1_declarative/MEM-team0001.md").is_file()
+    assert git(mounted.parent, "ls-files", "--stage", "--", ".memory/share").startswith("160000")
+    found = tacit("share", "status", "--json").document
+    assert (found["notes"], found["url"]) == (1, str(team))
+    assert tacit("log", "--json").document["operations"][-1]["event"] == "memory_share_changed"
+
+
+def test_a_pull_tells_what_came(mounted: Path, team: Path) -> None:
+    """Y-01: `share update` pulls by fast-forward and tells what is new, changed and gone."""
+    write(team / "L2_procedural/MEM-team0002.md", note_text("MEM-team0002", "How to release"))
+    write(team / "L1_declarative/MEM-team0001.md", note_text("MEM-team0001", "Reviews need one person"))
+    commit_all(team)
+    found = tacit("share", "update", "--json").document
+    assert found["added"] == ["L2_procedural/MEM-team0002.md"]
+    assert found["changed"] == ["L1_declarative/MEM-team0001.md"]
+    (team / "L1_declarative/MEM-team0001.md").unlink()
+    commit_all(team)
+    assert tacit("share", "update", "--json").document["removed"] == ["L1_declarative/MEM-team0001.md"]
+    assert not (mounted / "share/L1_declarative/MEM-team0001.md").exists()
+
+
+def test_what_is_pulled_is_guarded(mounted: Path, team: Path) -> None:
+    """Y-01, X-04: a pulled note with a key, or broken, is reported and kept from agents."""
+    leak = note_text("MEM-leak0001", "Deploying the billing service").replace("Test it.", f"Deploy with {KEY}.")
+    write(team / "L1_declarative/MEM-leak0001.md", leak)
+    write(team / "L1_declarative/MEM-odd00001.md", "no note\n")
+    commit_all(team)
+    done = tacit("share", "update")
+    assert "Kept from agents: share/L1_declarative/MEM-leak0001.md" in done.out
+    assert "Kept from agents: share/L1_declarative/MEM-odd00001.md" in done.out
+    assert KEY not in done.out
+    assert (mounted / "share/L1_declarative/MEM-leak0001.md").is_file()
+
+
+def test_offline_and_removed_remotes_leave_what_is_there(mounted: Path, team: Path) -> None:
+    """Y-01: a remote that cannot be reached is one clear error; what was pulled goes on working."""
+    team.rename(team.with_name("elsewhere"))
+    done = tacit("share", "update")
+    assert (done.code, done.error_code) == (3, "share.refused")
+    assert "goes on working" in done.err
+    assert tacit("share", "status", "--json").document["notes"] == 1
+    assert (mounted / "share/L1_declarative/MEM-team0001.md").is_file()
+
+
+def test_own_changes_in_share_are_not_overwritten(mounted: Path, team: Path) -> None:
+    """Y-01: a pull that would overwrite local work is refused."""
+    write(team / "L1_declarative/MEM-team0001.md", note_text("MEM-team0001", "Theirs"))
+    commit_all(team)
+    mine = note_text("MEM-team0001", "Mine, not committed")
+    write(mounted / "share/L1_declarative/MEM-team0001.md", mine)
+    assert tacit("share", "update").error_code == "share.refused"
+    assert (mounted / "share/L1_declarative/MEM-team0001.md").read_text(encoding="utf-8") == mine
+
+
+def test_the_project_overrides_a_team_note(mounted: Path, person: Person) -> None:
+    """Y-01, N-03: `share override` copies the note under the same id; the project's wins, with a warning."""
+    assert tacit("share", "override", "MEM-team0001", "--json").document["file"] == "L1_declarative/MEM-team0001.md"
+    assert "MEM-team0001" in (mounted / "INDEX.md").read_text(encoding="utf-8")
+    assert "Warning: the project's own MEM-team0001" in tacit("share", "status").out
+    assert tacit("share", "override", "MEM-team0001").error_code == "share.refused"
+    assert tacit("share", "override", "MEM-nothere").error_code == "note.not_found"
+    person.will_say("y")
+    assert tacit("undo").code == 0
+    assert not (mounted / "L1_declarative/MEM-team0001.md").exists()
+
+
+def test_what_is_the_teams_is_exported(mounted: Path, person: Person) -> None:
+    """Y-01: export takes team notes that are cross-project and settled or of a kind worth sharing; nothing else."""
+    team = {"audience": "team", "portability": "cross-project"}
+    kinds = {
+        "MEM-goes0001": {**team, "strength": "validated"},
+        "MEM-goes0002": {**team, "kind": "pattern"},
+        "MEM-stay0001": {**team, "kind": "heuristic"},
+        "MEM-stay0002": {"audience": "personal", "portability": "cross-project", "strength": "enforced"},
+        "MEM-stay0003": {"audience": "team", "strength": "enforced"},
+        "MEM-stay0004": {**team, "strength": "enforced", "status": "local"},
+    }
+    for note_id, more in kinds.items():
+        write(mounted / f"L1_declarative/{note_id}.md", note_text(note_id, f"Title of {note_id}", **more))
+    dry = tacit("share", "export", "--dry-run", "--json").document
+    assert dry["written"] == ["MEM-goes0001", "MEM-goes0002"]
+    assert not (mounted / "share/L1_declarative/MEM-goes0001.md").exists()
+    done = tacit("share", "export", "--json").document
+    assert done["written"] == ["MEM-goes0001", "MEM-goes0002"]
+    assert [each["id"] for each in done["left_out"]] == ["MEM-stay0001", "MEM-stay0002", "MEM-stay0003", "MEM-stay0004"]
+    index = (mounted / "share/INDEX.md").read_text(encoding="utf-8")
+    assert all(each in index for each in ("MEM-team0001", "MEM-goes0001", "MEM-goes0002"))
+    again = tacit("share", "export", "--json").document
+    assert (again["written"], again["same"]) == ([], ["MEM-goes0001", "MEM-goes0002"])
+    assert "MEM-stay0002 stays here: audience personal" in tacit("share", "export", "MEM-stay0002").out
+    assert tacit("share", "export", "MEM-nothere").error_code == "note.not_found"
+    person.will_say("y")
+    assert tacit("undo").code == 0
+    assert not (mounted / "share/L1_declarative/MEM-goes0001.md").exists()
+
+
+def test_a_leak_is_not_exported(mounted: Path) -> None:
+    """Y-01, X-01: a note that a guard objects to stays here."""
+    more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}
+    text = note_text("MEM-leak0002", "A leak", **more).replace("Test it.", f"Use {KEY}.")
+    write(mounted / "L1_declarative/MEM-leak0002.md", text)
+    assert tacit("share", "export", "--json").document["left_out"] == [{"id": "MEM-leak0002", "why": "guard"}]
+
+
+@pytest.mark.parametrize("url", ["--upload-pack=x", "ext::sh -c touch% x", "fd::17", " "])
+def test_addresses_that_run_programs_are_refused(in_git: Path, url: str) -> None:
+    """X-05: an address is never an option or a program."""
+    assert tacit("share", "add", "--", url).error_code == "share.refused"
+    assert not (in_git / "share").exists()
+
+
+def test_share_needs_git_and_a_remote(root: Path, tmp_path: Path) -> None:
+    """Y-01: outside of git, without a remote, or where share/ is taken, one sentence says what to do."""
+    assert "git init" in tacit("share", "add", "https://example.org/x.git").err
+    assert "tacit share add" in tacit("share", "status").err
+    assert tacit("share", "export").error_code == "share.refused"
+    begin(root.parent)
+    done = tacit("share", "add", str(tmp_path / "nowhere"))
+    assert done.error_code == "share.refused"
+    assert tacit("share", "update").error_code == "share.refused"
+    (root / "share").mkdir()
+    assert "there already" in tacit("share", "add", str(tmp_path / "nowhere")).err
+
+
+def test_a_fresh_clone_fetches_its_share(mounted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-06, Y-01: in a clone without submodules `share update` brings them."""
+    commit_all(mounted.parent)
+    git(tmp_path, "clone", "--quiet", str(mounted.parent), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    write(tmp_path / "clone/.memory/memory.lock", "ON\n")
+    assert tacit("share", "update", "--json").document["notes"] == 1

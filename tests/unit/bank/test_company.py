@@ -1,0 +1,131 @@
+"""Banks side by side: the personal one, those further up and the team's share take part in recall."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tacit.bank import Bank, State
+from tacit.bank import personal as personal_bank
+from tacit.note.model import Note
+from tests.cli.runner import note_text, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROMPT = "how do we write a commit message for the billing service?"
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's home is empty."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home/.tacit"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Bank:
+    """A project's bank without a note."""
+    (tmp_path / "repository/service").mkdir(parents=True)
+    return Bank.init(tmp_path / "repository/service/.memory")
+
+
+def commit_message(one_liner: str, note_id: str = "") -> Note:
+    """A note that fits the prompt."""
+    return Note(
+        id=note_id,
+        title="Commit message for the billing service",
+        when_to_load=("writing a commit message for billing",),
+        one_liner=one_liner,
+    )
+
+
+def test_the_personal_bank_takes_part_everywhere(bank: Bank) -> None:
+    """Y-02: a personal note is recalled and found in a project, with its place, and never enters the project."""
+    own = Bank.init(personal_bank.place())
+    own.add([commit_message("Write it in the imperative.")])
+    (said,) = bank.recall(PROMPT).notes
+    assert said.one_liner == "Write it in the imperative."
+    assert said.file.startswith("~/.tacit/personal/L1_declarative/MEM-")
+    assert "~/.tacit/personal/L1_declarative" in bank.recall(PROMPT).injection
+    assert bank.search(PROMPT)[0].id == said.id
+    assert bank.notes() == []
+
+
+def test_banks_further_up_are_read(bank: Bank, tmp_path: Path) -> None:
+    """B-06: the nearest bank wins for writing; a monorepo's own takes part in recall and is never written."""
+    outer = Bank.init(tmp_path / "repository/.memory")
+    outer.add([commit_message("Name the ticket.")])
+    before = outer.log()
+    assert [each.one_liner for each in bank.recall(PROMPT).notes] == ["Name the ticket."]
+    bank.remember("when releasing, tag the commit")
+    assert outer.log() == before
+    assert [each.role for each in bank.further_up()] == ["reader"]
+
+
+def test_on_the_same_id_the_project_wins(bank: Bank, tmp_path: Path) -> None:
+    """F-06: where both have the note, the project's text is said, once."""
+    outer = Bank.init(tmp_path / "repository/.memory")
+    outer.add([commit_message("The outer text.", "MEM-same0001")])
+    bank.add([commit_message("The project's text.", "MEM-same0001")])
+    assert [each.one_liner for each in bank.recall(PROMPT).notes] == ["The project's text."]
+
+
+def test_a_note_beside_is_said_once_a_session(bank: Bank) -> None:
+    """J-02 holds for notes of other banks too."""
+    Bank.init(personal_bank.place()).add([commit_message("Write it in the imperative.")])
+    first, again = (bank.recall(PROMPT, session="s1") for _ in range(2))
+    assert (len(first.notes), again.reason) == (1, "already said in this session")
+
+
+@pytest.mark.parametrize("state", [State.OFF, State.PADDING])
+def test_a_silent_bank_stays_silent_beside(bank: Bank, state: State) -> None:
+    """K-01: the state of each bank holds for its own notes."""
+    own = Bank.init(personal_bank.place())
+    own.add([commit_message("Write it in the imperative.")])
+    own.set_state(state)
+    assert bank.recall(PROMPT).abstained
+
+
+def test_a_broken_bank_beside_disturbs_nobody(bank: Bank, tmp_path: Path) -> None:
+    """Y-02, B-03: a personal bank or an outer one that cannot be opened is passed over."""
+    write(personal_bank.place() / "tacit.toml", "format = 99\n")
+    write(tmp_path / "repository/.memory/tacit.toml", "not toml [\n")
+    bank.add([commit_message("Write it in the imperative.")])
+    assert len(bank.recall(PROMPT).notes) == 1
+    assert bank.pending() == []
+
+
+def test_a_damaged_index_beside_keeps_nobody_waiting(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-05: what goes wrong in another bank leaves this one's answer as it is."""
+    Bank.init(personal_bank.place()).add([commit_message("Write it in the imperative.")])
+    bank.add([commit_message("Name the ticket.")])
+    other = bank.recaller.beside()["~/.tacit/personal"]
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(other, "ranked", fail)
+    assert [each.one_liner for each in bank.recall(PROMPT).notes] == ["Name the ticket."]
+
+
+def test_the_teams_notes_take_part(bank: Bank) -> None:
+    """Y-01, F-01: notes of share/ are recalled with their path; one that the project overrides is not."""
+    text = note_text("MEM-team0001", "Commit message for the billing service").replace("Test it.", "The team's text.")
+    write(bank.root / "share/L2_procedural/MEM-team0001.md", text)
+    (said,) = bank.recall(PROMPT).notes
+    assert (said.one_liner, said.file) == ("The team's text.", "share/L2_procedural/MEM-team0001.md")
+    bank.add([commit_message("The project's text.", "MEM-team0001")])
+    assert [each.one_liner for each in bank.recall(PROMPT).notes] == ["The project's text."]
+    bank.delete("MEM-team0001")
+    assert [each.one_liner for each in bank.recall(PROMPT).notes] == ["The team's text."]
+
+
+def test_a_team_note_with_a_secret_is_kept_from_agents(bank: Bank) -> None:
+    """Y-01, X-04: what a guard objects to in share/ is found by people and never injected."""
+    secret = "AKIA" + "Z7Q4M2N6P8R3T5V9"
+    text = note_text("MEM-team0002", "Commit message for the billing service").replace("Test it.", f"Use {secret}.")
+    write(bank.root / "share/L1_declarative/MEM-team0002.md", text)
+    assert bank.recall(PROMPT).abstained
+    assert [each.verdict for each in bank.search(PROMPT)] == ["quarantined"]

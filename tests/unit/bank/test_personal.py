@@ -1,0 +1,81 @@
+"""The personal bank: what is meant for the user alone goes there, is asked there, and takes part everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tacit.bank import Bank, Context
+from tacit.bank import personal as personal_bank
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MINE: dict[str, Any] = {
+    "scene": "writing a commit message",
+    "principles": ["write it in the imperative", "write it in the past tense"],
+    "choice": "write it in the imperative",
+    "source": "remember",
+    "apply": "personal",
+}
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's home is empty."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
+
+
+def test_a_personal_note_goes_to_the_personal_bank(tmp_path: Path) -> None:
+    """M-01, Y-02: what is for the user alone is written in their home, and nothing of it in the project."""
+    bank = Bank.init(tmp_path / "project")
+    done = bank.remember(MINE)
+    assert done.written
+    assert done.bank == str(personal_bank.place().resolve())
+    assert bank.notes() == []
+    assert bank.personal is not None
+    (note,) = bank.personal.notes()
+    assert (note.id, note.audience) == (done.note_id, "personal")
+    assert not any(b"imperative" in path.read_bytes() for path in bank.root.rglob("*") if path.is_file())
+
+
+def test_payloads_keep_their_order(tmp_path: Path) -> None:
+    """Y-02: personal and project payloads of one call each go their way, and are told in the order given."""
+    bank = Bank.init(tmp_path / "project")
+    ours = {**MINE, "apply": "project", "scene": "adding a package", "choice": "use uv", "principles": ["use uv"]}
+    bank.session("c1").saw_prompt("write it in the imperative; use uv when adding a package")
+    done = bank.propose([ours, MINE, ours], Context("c1"))
+    assert [each.payload for each in done] == [0, 1, 2]
+    assert [bool(each.bank) for each in done] == [False, True, False]
+
+
+def test_the_personal_bank_asks_through_the_project(tmp_path: Path) -> None:
+    """Y-02, Q-01: its questions stand with the project's, are answered there, and a no is remembered."""
+    bank = Bank.init(tmp_path / "project")
+    payload = {**MINE, "source": "auto", "confidence": "low", "evidence": "guess"}
+    origin = {"text": "imperative please", "spans": [{"start": 0, "end": 10, "label": "rule"}]}
+    payload |= {"origin": origin, "claim": {"id": "c", "digest": "imperative"}}
+    (asked,) = bank.propose([payload], Context("c1"))
+    assert [each.proposal_id for each in bank.pending()] == [asked.proposal_id]
+    assert bank.answer(asked.proposal_id, "cancel", "terminal").status == "declined"
+    (again,) = bank.propose([payload], Context("c1"))
+    assert not again.proposal_id
+    assert bank.pending() == []
+
+
+def test_a_dry_run_makes_no_personal_bank(tmp_path: Path) -> None:
+    """Y-02: to tell what would happen changes nothing in the user's home."""
+    bank = Bank.init(tmp_path / "project")
+    assert bank.remember(MINE, dry_run=True).decision == "new"
+    assert not personal_bank.place().exists()
+    assert bank.personal is None
+
+
+def test_the_personal_bank_is_not_beside_itself(tmp_path: Path) -> None:
+    """Y-02: opened by its own path it is a bank like any other."""
+    Bank.init(tmp_path / "project").remember(MINE)
+    own = Bank.open(personal_bank.place())
+    assert own.personal is None
+    assert own.remember({**MINE, "scene": "naming a branch", "choice": "short", "principles": ["short"]}).bank == ""
+    assert len(own.notes()) == 2
