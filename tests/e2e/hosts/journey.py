@@ -28,7 +28,7 @@ AGAINST = "when adding a package, use npm, never pnpm"
 YES, NO = "好，写吧", "不用了"
 BRANCHES = "when naming a branch, begin with the ticket number"
 
-_ENTERS = 4
+_TIMES = 4
 # Step → what it shows, in the order in which they are taken.
 STEPS = {
     "alone": "the client talks to the model, and nothing of Tacit is in its request",
@@ -75,8 +75,8 @@ class Journey:
         """Take every step."""
         if not self._step("alone", self._alone) or not self._step("install", self._install):
             return
-        self._step("context", self._context)
-        self._step("silence", self._silence)
+        if self._step("context", self._context):
+            self._step("silence", self._silence)
         self._step("recall", self._recall)
         if self._step("propose", self._propose) and self._step("answer", self._answer):
             self._step("known", self._known)
@@ -107,8 +107,9 @@ class Journey:
         began = time.monotonic()
         try:
             act()
-        except Failed as failure:
-            step = Step(name, "fail", str(failure), time.monotonic() - began)
+        except Exception as error:  # noqa: BLE001  whatever happens is told in the matrix
+            told = str(error) if isinstance(error, Failed) else f"{type(error).__name__}: {error}"
+            step = Step(name, "fail", told, time.monotonic() - began)
         else:
             step = Step(name, "pass", "", time.monotonic() - began)
         self.steps.append(step)
@@ -211,11 +212,14 @@ class Journey:
         """Type a prompt, wait for the question, press the keys that answer it, and wait for the end of the turn."""
         question, ending = shown
         self.place.model.rehearse(Call("propose", {"payloads": [given]}), Say(ending))
-        terminal.press(words)
-        self._must(terminal.until(words, ANSWER_S), f"the prompt did not appear:\n{terminal.text}")
-        for _ in range(_ENTERS):  # a client that is still busy takes the key for part of a paste, or not at all
+        # A client that is still busy drops what is typed, or takes the key behind it for part of a paste.
+        for _ in range(_TIMES):
+            terminal.press(words)
+            if terminal.until(words, ANSWER_S / _TIMES):
+                break
+        for _ in range(_TIMES):
             terminal.press(ENTER)
-            if terminal.until(question, ANSWER_S / _ENTERS) or self.place.model.questions():
+            if terminal.until(question, ANSWER_S / _TIMES) or self.place.model.questions():
                 break
         self._must(terminal.until(question, ANSWER_S), f"the dialog did not appear:\n{terminal.text}")
         terminal.rest()
@@ -252,8 +256,11 @@ class Journey:
 
     def _proposed(self, words: str, given: Mapping[str, Any]) -> None:
         """Let the user say something and the agent propose it; fail unless a question about it waits."""
-        said = Say("I have proposed it. Shall I keep it?")
-        asked = self._turn(words, Call("propose", {"payloads": [given]}), said, again=True)
+        script = (Call("propose", {"payloads": [given]}), Say("I have proposed it. Shall I keep it?"))
+        asked = self._turn(words, *script, again=True)
+        if not any(isinstance(each.answer, Call) for each in asked):
+            self.place.tell("(the server was not there yet; the user says it again)")
+            asked = self._turn(words, *script, again=True)
         calls = [each.answer for each in asked if isinstance(each.answer, Call)]
         self._must(bool(calls), f"the tool was not offered; there were {', '.join(asked[0].tools)[:300]}")
         waiting = Bank.open(self.place.bank).pending()
