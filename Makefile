@@ -20,10 +20,10 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench eval clean
+.PHONY: help demo test lint types arch deps unit format crash bench eval e2e clean
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## see Tacit at work in a throw-away folder
 	@$(PY) -m demo
@@ -68,6 +68,9 @@ bench: $(DEV) ## measure speed, size and growth
 
 eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public ones too
 	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --results evals/results
+
+e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
+	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \

@@ -115,6 +115,15 @@ def test_prompts_are_recorded_without_their_secrets(bank: Bank) -> None:
     assert all(key.encode() not in path.read_bytes() for path in bank.root.rglob("*") if path.is_file())
 
 
+@pytest.mark.parametrize("before", ["", "<hook_context>ours</hook_context>\n"])
+def test_what_hooks_said_is_not_what_the_user_said(bank: Bank, before: str) -> None:
+    """P-04: Gemini puts the session's context before the first prompt; the words after it alone are the user's."""
+    event = next(each for each in PROMPTS if each.host == "gemini")
+    said = f"{before}<hook_context>[memory: ON]\nConventions</hook_context>\n\n{PROMPT}"
+    assert "Use pnpm, never npm." in context("gemini", fire(bank, event, prompt=said))
+    assert bank.session("m-1").prompts() == (PROMPT,)
+
+
 def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
     """F-06: notes for the post phase come after files were written, and only then."""
     event = Recorded("claude", "PostToolUse", ["post-tool"], {"session_id": "c-1", "cwd": "{workspace}"})
@@ -135,6 +144,12 @@ def test_session_start_shows_the_state(bank: Bank) -> None:
     """K-01: every session start shows the bank's state."""
     event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-9", "cwd": "{workspace}"})
     assert "[memory: ON]" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
+
+
+def test_session_start_tells_the_agent_its_conversation(bank: Bank) -> None:
+    """P-01: the id that the host gives is the one that its agent is told."""
+    event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-9", "cwd": "{workspace}"})
+    assert "conversation_id: c-9" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
 
 
 def test_workspace_is_never_guessed(bank: Bank) -> None:

@@ -127,6 +127,28 @@ def test_an_empty_form_is_a_wrong_answer(bank: Bank, payload: dict[str, Any], er
     assert len(user.asked) == 2
 
 
+def test_a_dismissed_form_leaves_the_question_to_the_agent(bank: Bank, payload: dict[str, Any], era: str) -> None:
+    """Q-03: clients dismiss forms unasked, so the agent shows the question; how it is answered, it is told truly."""
+    user = User(ElicitResult(action="cancel"))
+    named = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c-1")
+    nameless = call(server(bank.root), "remember", era=era, user=user, text="for the parser: prefer tables")
+
+    assert "Remember “" in named["text"]
+    assert "in their next message" in named["text"]
+    assert "Remember “" in nameless["text"]
+    assert "in their next message" not in nameless["text"]
+    assert "tacit review" in nameless["text"]
+
+
+def test_the_gist_holds_the_items_of_lists(bank: Bank, payload: dict[str, Any], era: str) -> None:
+    """Q-02: a line that begins with a dash of its own is no name of a file."""
+    user = User("cancel")
+    call(server(bank.root), "propose", era=era, user=user, payloads=[payload])
+    lines = user.asked[0].message.split("\n")
+    assert "+- adding a Python dependency" in lines
+    assert not [line for line in lines if line.startswith(("+++", "---"))]
+
+
 def test_the_diff_is_shown_and_asked_again(bank: Bank, payload: dict[str, Any], era: str) -> None:
     """Q-02: show_diff shows the whole change, then the question stands."""
     user = User("show_diff", "confirm")

@@ -160,8 +160,8 @@ class Entry:
                 transaction.commit()
         return Committed(transaction.operation_id if changed else "", changed)
 
-    def context(self, *, language: str = "") -> Start:
-        """Return what an agent is told at the start of a session."""
+    def context(self, *, language: str = "", conversation_id: str = "") -> Start:
+        """Return what an agent is told at the start of a session, with the id of its conversation if it has one."""
         state = str(self._bank.state)
         tongue = language or messages.language(self._bank.settings.text("language"))
         place = self._bank.root.name
@@ -173,7 +173,8 @@ class Entry:
             if (found := library.page(self._store, f"{Layer.CORE.folder}/{path.name}")) is not None
         ]
         found = library.page(self._store, ENTRY)
-        return context.build(state, found.text if found else "", core, place=place, language=tongue)
+        entry = found.text if found else ""
+        return context.build(state, entry, core, place=place, language=tongue, conversation_id=conversation_id)
 
     # Details
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.bank.values import as_name
+
 if TYPE_CHECKING:
     from tacit.audit.record import Channel
     from tacit.bank.conversation import Conversation
@@ -58,7 +60,7 @@ class Talks:
     def session_context(self, conversation_id: str) -> str:
         """Return what an agent is told when a conversation begins."""
         self.session(conversation_id).heard_state(str(self.state))
-        return self.entry.context().text
+        return self.entry.context(conversation_id=as_name(conversation_id)).text
 
     def log_failure(self, what: str) -> None:
         """Keep a line about something that went wrong where nobody could be told; the last ones only."""

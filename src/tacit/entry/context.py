@@ -45,6 +45,7 @@ _CONVENTIONS = {
 _WORDS = {
     "en": {
         "state": "[memory: {state}]",
+        "conversation": "conversation_id: {id} (hand it to Tacit's tools)",
         "entry": "Entry document (`{file}`):",
         "core": "Core (`{file}`), always in force:",
         "cut": "[cut: {count} of {total} characters of {file} are left out; read the file for the rest]",
@@ -55,6 +56,7 @@ _WORDS = {
     },
     "zh": {
         "state": "[记忆库: {state}]",
+        "conversation": "conversation_id: {id}（调用 Tacit 的工具时请带上）",
         "entry": "入口文档（`{file}`）：",
         "core": "核心（`{file}`），始终有效：",
         "cut": "[已截断：{file} 共 {total} 个字符，省略了 {count} 个；其余请读文件]",
@@ -77,10 +79,19 @@ class Start:
     is_cut: bool
 
 
-def build(state: str, entry: str, core: Sequence[tuple[str, str]], *, place: str, language: str = "en") -> Start:
+def build(
+    state: str,
+    entry: str,
+    core: Sequence[tuple[str, str]],
+    *,
+    place: str,
+    language: str = "en",
+    conversation_id: str = "",
+) -> Start:
     """Return the context of a bank: its core whole, its entry document within what is left of the budget.
 
     `core` are the core documents in the order of their names; a bank that is OFF says its state and nothing else.
+    An agent that knows its `conversation_id` can name it to the tools, so that its user can answer in the chat.
     """
     words = _WORDS[language]
     line = words["state"].format(state=state)
@@ -88,6 +99,8 @@ def build(state: str, entry: str, core: Sequence[tuple[str, str]], *, place: str
     if state == "OFF":
         return Start(line, state, PROTOCOL, mark, is_cut=False)
     head = f"{line} protocol_version: {PROTOCOL} entry: sha256:{mark}"
+    if conversation_id:
+        head = f"{head}\n{words['conversation'].format(id=conversation_id)}"
     cores = [f"{words['core'].format(file=f'{place}/{file}')}\n\n{text.strip()}" for file, text in core if text.strip()]
     conventions = "\n".join(
         [words["conventions"], *(f"{number}. {each}" for number, each in enumerate(_CONVENTIONS[language], start=1))]

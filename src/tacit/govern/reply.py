@@ -46,6 +46,8 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
     if not text or not questions:
         return Reply({}, prompt)
     head, rest = _divided(text)
+    if _WEAK_YES.match(head) and _option(*_divided(rest)) is not None:
+        head, rest = _divided(rest)  # "ok, write it": what follows says it in full
     option = _option(head, rest)
     if option is None:
         return Reply({}, prompt)

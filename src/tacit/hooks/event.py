@@ -40,6 +40,8 @@ _SESSION = ("session_id", "sessionId", "sessionID", "conversation_id", "taskId",
 _TURN = ("prompt_id", "generation_id", "turn_id", "execution_id", "messageID")
 _ROOTS = ("workspace_roots", "workspaceRoots")
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
+# Between these Gemini puts what hooks said at the start of a session, before the words that the user typed.
+_HOOKS_SAID, _HOOKS_SAID_END = "<hook_context>", "</hook_context>"
 _WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
 
 
@@ -126,8 +128,15 @@ def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def _prompt(members: Mapping[str, Any]) -> str:
     for name in ("submitted_prompt", "prompt", "user_prompt", "message"):
         if isinstance(members.get(name), str):
-            return str(members[name])
+            return _typed(str(members[name]))
     return ""
+
+
+def _typed(prompt: str) -> str:
+    """Return a prompt without what hooks said before it: those are no words of the user's."""
+    while prompt.lstrip().startswith(_HOOKS_SAID) and _HOOKS_SAID_END in prompt:
+        prompt = prompt.partition(_HOOKS_SAID_END)[2].lstrip()
+    return prompt
 
 
 def _workspace(members: Mapping[str, Any], environment: Mapping[str, str]) -> str:

@@ -41,7 +41,7 @@ _TITLED_SINCE = "2025-11-25"
 _ROUNDS_SINCE = "2026-07-28"
 
 # Lines of a diff that say something: no names of files, no rules, no fields of front matter.
-_GIST = re.compile(r"^[+-](?![+-])(?!\s*$)(?!--)(?![a-z_]+:)")
+_GIST = re.compile(r"^[+-](?!\+\+ )(?!--)(?!\s*$)(?![a-z_]+:)")
 
 Wording = Literal["", "again", "diff"]
 

@@ -171,6 +171,7 @@ async def propose(
     (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). Tacit compares it with
     the notes it has and asks the user where needed; you never answer for them. dry_run only tells what would happen.
     Or a `draft` for a detail file (`target`: tech.md, learnings/…), which the user confirms.
+    With the `conversation_id` that you were told, the user can answer in their next message.
     """
     if draft:
         return await _drafted(ctx, target, draft)
@@ -180,7 +181,10 @@ async def propose(
 async def remember(
     ctx: Call, text: str, conversation_id: str = ""
 ) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
-    """Remember one remark because the user asks for it; `text` is what they said, in their words, nothing added."""
+    """Remember one remark because the user asks for it; `text` is what they said, in their words, nothing added.
+
+    With the `conversation_id` that you were told, the user can answer a question about it in their next message.
+    """
     from tacit.capture import remark
 
     return await _governed(ctx, [remark.payload(text)], conversation_id, dry_run=False)
@@ -330,12 +334,13 @@ async def _governed(
         done = await door(lambda bank: bank.propose(payloads, context, dry_run=dry_run))
         return [asdict(_told(each)) for each in done]
 
-    return await _results(ctx, proposing)
+    return await _results(ctx, proposing, in_chat=bool(conversation_id))
 
 
 async def _results(
-    ctx: Call, proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
+    ctx: Call, proposing: Callable[[], Awaitable[list[dict[str, Any]]]], *, in_chat: bool = False
 ) -> CallToolResult | InputRequiredResult:
+    """Let the user be asked; `in_chat` says that their next message can answer what no form did."""
     talk = await elicit.asked(ctx, _door(ctx), proposing)
     if isinstance(talk, InputRequiredResult):
         return talk
@@ -344,7 +349,7 @@ async def _results(
         for each in talk.outcomes
         for name in (each["proposal_id"],)
     ]
-    return _result("\n\n".join(_sentence(each) for each in results), Proposed(results))
+    return _result("\n\n".join(_sentence(each, in_chat=in_chat) for each in results), Proposed(results))
 
 
 def _waiting(proposal_id: str, question: str) -> Result:
@@ -377,13 +382,17 @@ def _asked(question: Any) -> str:  # noqa: ANN401  of the bank's own making
     return f"{question.question}\n{options}"
 
 
-def _sentence(result: Result) -> str:
-    """Return for an agent what became of a payload; a question that nobody answered is there to be shown."""
+def _sentence(result: Result, *, in_chat: bool) -> str:
+    """Return for an agent what became of a payload; a question that nobody answered is there to be shown.
+
+    A client without anybody before it dismisses a form by itself, so a dismissed one is shown too.
+    """
     head = f"{result.decision} {result.note_id}".strip()
+    if result.question and result.answer in ("", say("mcp.open", id=result.proposal_id)):
+        told = f"{result.answer} {say('mcp.ask' if in_chat else 'mcp.ask_review')}".strip()
+        return f"{head}: {told}\n{result.question}"
     if result.answer:
         return f"{head}: {result.answer}"
-    if result.question:
-        return f"{head}: {say('mcp.ask')}\n{result.question}"
     return f"{head}: {' '.join(result.reasons)}"
 
 

@@ -335,6 +335,7 @@ MESSAGES = {
     "mcp.settled": "{id} 已在别处回答。",
     "mcp.surer": "{id} 只能在终端回答：`tacit review`。",
     "mcp.ask": "请把这个问题展示给用户；用户可在下一条消息中回答，或运行 `tacit review`：",
+    "mcp.ask_review": "请把这个问题展示给用户；用户运行 `tacit review` 回答：",
     "mcp.http": "MCP 位于 {url}，角色 {role}。客户端须发送请求头：Authorization: Bearer {token}",
     "reason.role": "提出者只能提案，不能写入。",
     "reason.card.rule": "它说的是一条规则；建议放入 {detail}。",

@@ -348,6 +348,7 @@ MESSAGES = {
     "mcp.settled": "{id} was already answered elsewhere.",
     "mcp.surer": "{id} can only be answered in a terminal: `tacit review`.",
     "mcp.ask": "Show the user this question; they answer in their next message, or with `tacit review`:",
+    "mcp.ask_review": "Show the user this question; they answer it with `tacit review`:",
     "mcp.http": "MCP at {url} in the role {role}. Clients send the header: Authorization: Bearer {token}",
     "reason.role": "Whoever asks for it may propose, not write.",
     "reason.card.rule": "It states a rule; {detail} would be its layer.",

@@ -120,6 +120,16 @@ def test_the_session_start_has_all_its_parts() -> None:
     assert context.build("ON", "other", [], place=".memory").fingerprint != start.fingerprint
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_session_start_tells_the_agent_its_conversation(language: str) -> None:
+    """P-01: whoever knows its id can name it to the tools; without one nothing is said of it."""
+    told = context.build("ON", "", [], place=".memory", language=language, conversation_id="c-1").text
+    untold = context.build("ON", "", [], place=".memory", language=language).text
+
+    assert "conversation_id: c-1" in told.split("\n\n")[0]
+    assert "conversation_id" not in untold
+
+
 def test_the_session_start_speaks_chinese() -> None:
     """J-03: state and conventions come in the user's language."""
     assert context.build("ON", "", [], place=".memory", language="zh").text.startswith("[记忆库: ON]")

@@ -42,6 +42,26 @@ def test_going_on_with_something_else_answers_nothing(prompt: str) -> None:
     assert read(prompt, ONE) == Reply({}, prompt)
 
 
+@pytest.mark.parametrize(
+    ("prompt", "option"),
+    [
+        ("好，写吧", "confirm"),
+        ("好的，记下来。", "confirm"),
+        ("ok, write it", "confirm"),
+        ("ok, skip", "cancel"),
+        ("好，不用了", "cancel"),
+    ],
+)
+def test_an_ok_before_a_clear_word_takes_nothing_from_it(prompt: str, option: str) -> None:
+    """Q-03: what follows the "ok" says which answer it is."""
+    assert read(prompt, ONE) == Reply({0: option}, "")
+
+
+def test_an_ok_before_a_clear_word_leaves_the_rest_to_be_looked_at() -> None:
+    """Q-03: an "ok", a yes and another wish are an answer and a wish."""
+    assert read("好，写吧。然后看登录页", ONE) == Reply({0: "confirm"}, "然后看登录页")
+
+
 def test_confirming_and_asking_something_else_does_both() -> None:
     """Q-03: a clear yes counts, and the rest is looked at as a prompt."""
     assert read("yes, and how do I run the tests?", ONE) == Reply({0: "confirm"}, "and how do I run the tests?")
