@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from dataclasses import fields
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING
@@ -148,8 +147,8 @@ def rule_table() -> str:
     """Return the numbers by which recall decides, whatever the models, each with the comment beside it."""
     rules = rank.Rules()
     rows = [
-        f"| `{field.name}` | {getattr(rules, field.name)} | {meaning} |"
-        for field, meaning in zip(fields(rules), _comments(rank.Rules), strict=True)
+        f"| `{name}` | {value} | {meaning} |"
+        for (name, value), meaning in zip(rules._asdict().items(), _comments(rank.Rules), strict=True)
     ]
     return "\n".join(["| number | value | meaning |", "| --- | --- | --- |", *rows]) + "\n"
 

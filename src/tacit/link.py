@@ -126,6 +126,9 @@ def hook(arguments: list[str]) -> int:
 
 def _at_once(arguments: list[str], given: bytes) -> bool:
     """Answer in this very process if the bank is as usual; return whether it did."""
+    import gc
+
+    gc.disable()  # all that is made here lives as long as the process, which is not long
     sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         cold = __import__("tacit.hooks.cold", fromlist=["answer"])

@@ -67,6 +67,16 @@ SETTINGS = (
         )
     ),
     Setting("proposals.days", 14, "how long a proposal waits for its answer", lowest=1, highest=365),
+    Setting(
+        "capture.suggest",
+        "off",
+        "say once, when an agent stops, that something is worth keeping",
+        choices=("off", "on"),
+    ),
+    Setting("upkeep.heartbeat", "on", "let the daemon look after the bank once a session", choices=("on", "off")),
+    Setting(
+        "upkeep.unused_days", 180, "after how long without a recall a note may be archived", lowest=7, highest=3650
+    ),
     Setting("sessions.days", 7, "how long recorded prompts are kept", lowest=0, highest=365),
     Setting(
         "audit.segment_bytes",

@@ -282,6 +282,10 @@ class IndexSuite:
         assert [key for key, _ in index.without_vectors(MODEL, 9, latin=None)] == ["c"]
         index.update([document("a", digest="2")], [])
         assert {key for key, _ in index.without_vectors(MODEL, 9, latin=None)} == {"a", "c"}
+        index.put_vectors(MODEL, {"a": Vectors([unit(1, 0)]), "c": Vectors([unit(1, 0)])})
+        assert index.without_vectors(MODEL, 9, latin=None) == []
+        index.update([document("d")], [])
+        assert [key for key, _ in index.without_vectors(MODEL, 9, latin=None)] == ["d"]
 
     def test_changes_of_others_are_seen(self, index: Index, another: Index | None) -> None:
         """F-08: a long-lived process sees what another one has changed, in words and in vectors."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
 
-KILLS = 20
+KILLS = 40
 
 
 @pytest.fixture(params=["sqlite-file", "sqlite-memory"])
@@ -213,7 +213,7 @@ def test_kills_leave_a_sound_index(tmp_path: Path) -> None:
         writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(turn)], stdout=subprocess.PIPE)
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
-        time.sleep(0.01 + 0.007 * turn)
+        time.sleep(0.01 + 0.004 * turn)
         writer.send_signal(signal.SIGKILL)
         writer.wait()
         writer.stdout.close()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
     from tacit.bank.values import Answer, By, Committed, Context, Outcome, Pending
+    from tacit.settings import Settings
     from tacit.store.store import Store
 
 
@@ -29,6 +30,7 @@ class Company:
     _further_up: list[Bank] | None = None
     root: Path
     role: Role
+    settings: Settings
 
     if TYPE_CHECKING:  # what the rest of the bank gives
 
@@ -85,6 +87,12 @@ class Company:
                 with suppress(TacitError, OSError):
                     self._further_up.append(type(self._whole).open(root, role="reader"))
         return self._further_up
+
+    def in_company(self, recaller: Recaller) -> Recaller:
+        """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""
+        recaller.beside = self.recallers
+        recaller.is_strict = self.settings.text("trust") == "strict"
+        return recaller
 
     def recallers(self) -> dict[str, Recaller]:
         """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""

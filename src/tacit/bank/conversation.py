@@ -55,8 +55,9 @@ class Conversation:
         Returns a sentence for each question that was answered, and what of the prompt is left to be looked at.
         Going on with another subject leaves the questions in the review list; they are not asked again here.
         """
-        waiting = {each.proposal_id: each for each in self._bank.pending()}
-        shown = [waiting[each] for each in self.session.take_shown() if each in waiting]
+        asked = self.session.take_shown()
+        waiting = {each.proposal_id: each for each in self._bank.pending()} if asked else {}
+        shown = [waiting[each] for each in asked if each in waiting]
         found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in shown])
         said = []
         for place, option in found.chosen.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.store.layout import NOTE_LAYERS, SHARE
@@ -25,12 +24,12 @@ _RACY_COARSE_NS = 2_000_000_000
 _SECOND_NS = 1_000_000_000
 
 
-@dataclass(slots=True)
 class Differences:
     """The files that changed, with their stamps now, and those that are gone."""
 
-    changed: dict[str, int] = field(default_factory=dict)
-    gone: list[str] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.changed: dict[str, int] = {}
+        self.gone: list[str] = []
 
 
 def differences(root: Path, known: Mapping[str, int]) -> Differences:
@@ -73,13 +72,13 @@ def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
         folder = folders.pop()
         try:
             with os.scandir(root / folder) as entries:
+                is_detail = folder.startswith(DETAILS)
                 for entry in entries:
                     name = entry.name
                     if name.endswith(".md"):
-                        file = f"{folder}/{name}"
-                        if _is_found_by_recall(file):
-                            yield file, entry.stat(follow_symlinks=False)
-                    elif folder.startswith(DETAILS) and entry.is_dir(follow_symlinks=False):
+                        if is_detail or _is_note(name):
+                            yield f"{folder}/{name}", entry.stat(follow_symlinks=False)
+                    elif is_detail and entry.is_dir(follow_symlinks=False):
                         folders.append(f"{folder}/{name}")
         except FileNotFoundError:
             continue  # it went while we looked
@@ -89,7 +88,11 @@ def _is_found_by_recall(file: str) -> bool:
     folder, _, name = file.removeprefix(f"{SHARE}/").partition("/")
     if not name.endswith(".md") or folder not in (*_NOTES, *([] if file.startswith(f"{SHARE}/") else [DETAILS])):
         return False
-    return folder == DETAILS or not (name.startswith(".") or name == "README.md" or "/" in name)
+    return folder == DETAILS or ("/" not in name and _is_note(name))
+
+
+def _is_note(name: str) -> bool:
+    return not name.startswith(".") and name != "README.md"
 
 
 def _is_directory(path: Path) -> bool:

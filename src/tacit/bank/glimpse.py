@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -34,16 +33,14 @@ _MAX_PROMPT_CHARS = 200_000
 _RULES = rank.Rules()
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """What a conversation's record needs to know of a bank."""
 
     layout: Layout
     clock: Callable[[], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Glimpse:
+class Glimpse(NamedTuple):
     """What to say, and what remains to be kept once it is said."""
 
     text: str
@@ -122,7 +119,7 @@ def _differs(layout: Layout, index: Index) -> bool:
 def _index(layout: Layout) -> Index | None:
     """Return the index of a bank; None if something about the bank is unusual, like a transaction under way."""
     settings = fsio.read(layout.root / SETTINGS) or b""
-    under_way = layout.staging.is_dir() and any(name.startswith("tx-") for name in os.listdir(layout.staging))
+    under_way = layout.staging.is_dir() and any(path.name.startswith("tx-") for path in layout.staging.iterdir())
     is_known = f"format = {FORMAT_VERSION}".encode() in settings.splitlines()
     # Whose notes are confirmed stands in the log.
     if under_way or not is_known or b"trust" in settings or not layout.search_index.is_file():
@@ -136,7 +133,7 @@ def _ranked(index: Index, wish: Distilled, place: str, name: str) -> list[_Ranke
     own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
     return [
         _Ranked(
-            replace(rank.lowered(each, found[each.key].status, _RULES), key=f"{name}{each.key}"),
+            rank.lowered(each, found[each.key].status, _RULES)._replace(key=f"{name}{each.key}"),
             found[each.key],
             place,
         )

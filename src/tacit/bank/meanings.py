@@ -53,6 +53,10 @@ class LoadedModels:
             self._pairs = calibration.readings(usable)
         return self._pairs
 
+    def is_quick(self, model: str) -> bool:
+        """Whether a model reads a note in a few milliseconds, so that somebody may wait for it."""
+        return self._descriptors[model].kind == "use"
+
     @property
     def ready(self) -> bool:
         """Whether the models are loaded, so that asking them costs milliseconds and not a second."""

@@ -29,6 +29,14 @@ _DESCRIPTOR = "descriptor.json"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,60}", re.ASCII)
 
 
+def stamp() -> int:
+    """Return what changes whenever a model comes or goes."""
+    try:
+        return (home() / "models").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def folder(name: str) -> Path:
     """Return where the files of a model are."""
     return home() / "models" / name

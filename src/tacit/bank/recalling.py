@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.bank import models
+from tacit.bank import models, usage
 from tacit.bank.injected import Injected
 from tacit.bank.reindex import Reindexer
 from tacit.bank.trust import Vouched
@@ -102,6 +102,7 @@ class Recaller:
         self._store = store
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
+        self._stays = False
         # The banks whose notes take part, by the name of their place: the personal one, and those further up.
         self.beside: Callable[[], Mapping[str, Recaller]] = dict
         # Whether only what was confirmed on this machine may be said.
@@ -118,14 +119,24 @@ class Recaller:
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
-            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+            found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
+        if not explain:  # whoever asks for reasons looks at recall, and does not use it
+            silence = found.reason if found.abstained else ""
+            ids = [each.id for each in found.notes]
+            usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
+        return found
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
         Injected(self._store.layout, session).forget()
+
+    def warm(self) -> str:
+        """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
+        self._stays = True
+        return self.mode()
 
     def mode(self) -> str:
         """Return which paths answer: keywords alone, or with which models."""
@@ -206,7 +217,7 @@ class Recaller:
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the nought to two that are worth saying."""
         by_key = {each.key: each for each in ranked if self._may_be_said(each)}
-        in_order = [replace(each.candidate, key=key) for key, each in by_key.items()]
+        in_order = [each.candidate._replace(key=key) for key, each in by_key.items()]
         return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
 
     def vouches_for(self, found: Found) -> bool:
@@ -245,12 +256,13 @@ class Recaller:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
         began = time.monotonic()
         try:
-            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S)
+            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S, quickly=self._stays)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise
             made = _AT_ONCE
-        if made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
+        waiting = self._stays and self.reindexer.lacks_vectors()
+        if waiting or made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
     def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:

@@ -6,7 +6,6 @@ import math
 import sqlite3
 import threading
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -57,6 +56,7 @@ class Reindexer:
         self._took_s = 0.0
         self._seen: _Signs | None = None
         self._background: threading.Thread | None = None
+        self._models_stamp = models.stamp()
         self.models = LoadedModels(models.installed())
 
     @property
@@ -77,6 +77,9 @@ class Reindexer:
             self._index.close()  # somebody deleted the file: what is open is not what others see
             self._index = None
             self._seen = None
+        if self._models_stamp != models.stamp():
+            self._models_stamp = models.stamp()
+            self.models = LoadedModels(models.installed())
         signs = self._signs()
         if not force and signs == self._seen and time.monotonic() < self._due:
             return
@@ -114,12 +117,19 @@ class Reindexer:
         except OSError:
             return
 
-    def embed(self, limit: int, *, budget_s: float = math.inf, progress: Progress | None = None) -> int:
-        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many."""
+    def embed(
+        self, limit: int, *, budget_s: float = math.inf, quickly: bool = False, progress: Progress | None = None
+    ) -> int:
+        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many.
+
+        With `quickly` only by models that nobody has to wait for.
+        """
         made = 0
         end = time.monotonic() + budget_s
         batch_size = 1 if budget_s < math.inf else 8
         for model, latin in self.models.tasks().items():
+            if quickly and not self.models.is_quick(model):
+                continue
             identity = self.models.identity(model)
             while made < limit and time.monotonic() < end:
                 batch = self.index.without_vectors(identity, min(batch_size, limit - made), latin=latin)
@@ -130,6 +140,11 @@ class Reindexer:
                 if progress is not None:
                     progress(made, limit)
         return made
+
+    def lacks_vectors(self) -> bool:
+        """Whether a document waits for a vector of any model."""
+        tasks = self.models.tasks().items()
+        return any(self.index.without_vectors(self.models.identity(model), 1, latin=latin) for model, latin in tasks)
 
     def embed_in_background(self) -> None:
         """Let the missing vectors follow while the process goes on; one thread at a time, ending when all are there."""
@@ -257,7 +272,7 @@ class Reindexer:
 
 def _set_apart(document: Document) -> Document:
     """Return a document that a guard objects to, marked so that recall passes over it."""
-    return document if document.status == "archive" else replace(document, status=QUARANTINED)
+    return document if document.status == "archive" else document._replace(status=QUARANTINED)
 
 
 def _file_of(key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +24,7 @@ def command() -> None:
 def list_sessions(frame: Frame) -> None:
     """List the conversations of which something is kept, without any of their words."""
     kept = frame.open(heal=False).sessions()
-    document: dict[str, object] = {"sessions": [asdict(each) for each in kept]}
+    document: dict[str, object] = {"sessions": [each._asdict() for each in kept]}
     if not kept:
         frame.out.give(document, say("sessions.none"))
         return

@@ -9,8 +9,10 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from tacit.bank import Bank
+from tacit.bank import Bank, wiring
+from tacit.daemon import heartbeat
 from tacit.errors import TacitError
+from tacit.hooks.event import Kind, read
 from tacit.hooks.respond import respond
 from tacit.store.layout import SETTINGS
 
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tacit.hooks.event import HostEvent
+
 _MOST_BANKS = 16
+_MOST_SESSIONS = 1000
+_BEGINNINGS = (Kind.START, Kind.PROMPT)
 
 
 class WarmBanks:
@@ -30,12 +36,16 @@ class WarmBanks:
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
         self._stamps: dict[Path, int] = {}
+        self._begun: dict[str, None] = {}
+        self.looks_after: Callable[[str], None] = heartbeat.start
 
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
         key = environment.get("TACIT_BANK") or ""
         banks = partial(self._bank, key)
-        return self._worker(key).submit(respond, arguments, environment, given, banks).result()
+        said = self._worker(key).submit(respond, arguments, environment, given, banks).result()
+        self._beat(read(arguments, environment, given))
+        return said
 
     def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
         """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
@@ -51,6 +61,19 @@ class WarmBanks:
         }
         return json.dumps(members).encode()
 
+    def _beat(self, event: HostEvent | None) -> None:
+        """Have the bank of a conversation looked after, once for each, by a process that holds up nobody."""
+        place = (event.bank or event.workspace) if event and event.session and event.kind in _BEGINNINGS else ""
+        if event is None or not place:
+            return
+        with self._lock:
+            first = event.session not in self._begun
+            self._begun[event.session] = None
+            while len(self._begun) > _MOST_SESSIONS:
+                del self._begun[next(iter(self._begun))]
+        if first:
+            self.looks_after(place)
+
     def _worker(self, key: str) -> ThreadPoolExecutor:
         with self._lock:
             if key not in self._workers:
@@ -63,7 +86,8 @@ class WarmBanks:
         if bank is None or self._stamps.get(bank.root) != _stamp(bank.root):
             self._banks.pop((key, place), None)
             try:
-                bank = Bank.open(place) if (place / SETTINGS).is_file() else Bank.near(place)
+                # Not healed: a list of all notes is not needed here, and takes much memory in a large bank.
+                bank = Bank.open(place if (place / SETTINGS).is_file() else wiring.find(place), heal=False)
             except (TacitError, OSError):
                 return None
             bank.warm()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,8 +43,7 @@ _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_D
 _WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostEvent:
+class HostEvent(NamedTuple):
     """One event. `name` is what the host calls it, which it wants to hear again; `workspace` is empty if unknown."""
 
     kind: Kind

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from tacit.index.embed.port import Vector
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(NamedTuple):
     """What the index knows of a document without its text."""
 
     key: str
@@ -28,14 +26,24 @@ class Found:
     is_latin: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document(Found):
-    """One thing that can be found: a note, or a section of a detail file.
+class Document(NamedTuple):
+    """One thing that can be found: a note, or a section of a detail file; what is known of it, and its texts.
 
     `key` is unique in the index, `digest` says of which content this was made. `words` are its tokens, separated by
     blanks; `passages` are the texts that models turn into vectors, one for each stretch that a model can take in.
     """
 
+    key: str
+    digest: str
+    note_id: str
+    file: str
+    layer: str
+    status: str
+    timing: str
+    origin: str
+    title: str
+    one_liner: str
+    is_latin: bool
     words: str
     passages: tuple[str, ...]
 
@@ -44,8 +52,7 @@ class Document(Found):
 QUARANTINED = "quarantined"
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """Which documents may be found: those of these timings, archived and quarantined ones only if so said."""
 
     timings: tuple[str, ...] = ("pre", "post", "both")
@@ -60,8 +67,7 @@ class KeywordScore(NamedTuple):
     coverage: float
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
+class Vectors(NamedTuple):
     """The vectors of one document by one model, and its mean likeness to prompts about anything, by their script."""
 
     rows: Sequence[Vector]
@@ -69,8 +75,7 @@ class Vectors:
     hub_cjk: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Nearness:
+class Nearness(NamedTuple):
     """How a vector is compared: to documents of which script, and how a document's hub counts against it.
 
     `with_median` says that the median over all documents is wanted; without, it is nought.
@@ -83,8 +88,7 @@ class Nearness:
     with_median: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class VectorHits:
+class VectorHits(NamedTuple):
     """Key → cosine less the document's surplus as a hub, the median of that over all documents, and their number."""
 
     scores: Mapping[str, float]
@@ -92,8 +96,7 @@ class VectorHits:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """How many documents an index has, and for how many of them vectors of each model."""
 
     documents: int

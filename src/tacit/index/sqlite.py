@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from tacit.index import postings, scoring
@@ -65,7 +64,7 @@ _ARCHIVED = 4
 _LATIN = 8
 _QUARANTINED = 32
 _STATUSES = {"archive": _ARCHIVED, QUARANTINED: _QUARANTINED}
-_COLUMNS = tuple(field.name for field in fields(Found))
+_COLUMNS = Found._fields
 _NAMES = ", ".join(_COLUMNS)
 
 
@@ -282,12 +281,10 @@ class SqliteIndex:
     def _among(self, question: str, values: Sequence[object]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a question that ends in the name of a column, for the rows with one of these values."""
         for start in range(0, len(values), _MOST_VALUES):
-            some = values[start : start + _MOST_VALUES]
+            some = list(values[start : start + _MOST_VALUES])
             # As many marks as one of a few powers of two, so that the question is one that SQLite has prepared before.
-            missing = (1 << (len(some) - 1).bit_length()) - len(some)
-            yield from self._connection.execute(
-                f"{question} IN ({'?,' * missing}{_marks(some)})", [*some[:1] * missing, *some]
-            )
+            some += some[:1] * ((1 << (len(some) - 1).bit_length()) - len(some))
+            yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
 
     def _best(
         self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter
@@ -343,6 +340,7 @@ class SqliteIndex:
             "INSERT INTO passages VALUES (?, ?, ?)",
             [(number, part, text) for part, text in enumerate(document.passages)],
         )
+        self._connection.execute("INSERT INTO changes (number) VALUES (?)", (number,))
         return int(number or 0)
 
     def _count(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:

@@ -156,7 +156,8 @@ class VectorTable:
         """Return the exact vectors of rows."""
         if self._vectors is None:
             return self._fetched(self._places[rows])
-        return self._vectors[rows].astype(numpy.float32)
+        exact: numpy.ndarray = self._vectors[rows].astype(numpy.float32)
+        return exact
 
     def _fetched(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Return the exact vectors of places, in their order; nought for one that another process has taken out."""

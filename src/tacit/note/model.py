@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tacit.errors import FieldRefused, IdRefused
+from tacit.note.layer import Layer as Layer  # noqa: PLC0414  one of the values of a note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,29 +19,6 @@ MAX_TAGS = 32
 
 _ID = re.compile(r"MEM-[A-Za-z0-9][A-Za-z0-9_-]{0,59}")
 _CORE_ID = re.compile(r"CORE-[^\s/\\|]{1,60}")
-
-
-class Layer(StrEnum):
-    """Where a note stands in the memory; the value is the short name used in pointers and commands."""
-
-    CORE = "L0"
-    DECLARATIVE = "L1"
-    PROCEDURAL = "L2"
-    EPISODIC = "L3"
-    WORKING = "L4"
-
-    @property
-    def folder(self) -> str:
-        """The directory of this layer inside a bank."""
-        return f"{self.value}_{self.name.lower()}"
-
-    @classmethod
-    def named(cls, name: str) -> Layer:
-        """Return the layer called `L1`, `declarative` or `L1_declarative`; raise ValueError for anything else."""
-        for layer in cls:
-            if name.lower() in (layer.value.lower(), layer.name.lower(), layer.folder.lower()):
-                return layer
-        raise ValueError(name)
 
 
 class Kind(StrEnum):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.text.tokens import has_cjk, search_tokens, tokens
 
@@ -55,22 +54,22 @@ _REPLY = re.compile(r"""(?ix) ^\W*(?:
     | 然后 | 所以 | 但 )
   | 也(?:加|改|要|一样|这样) | 就这么 | 这么
 """)
-_ERROR = re.compile(r"""(?x)
+# These are needed for long prompts alone, so that Python compiles them when first used.
+_ERROR = r"""(?x)
     (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
        | cannot | can't | unable | undefined | not\sfound | invalid | unexpected | assert )
   | \b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b | \b[A-Z]{1,5}-?\d{3,5}\b | 错误 | 失败 | 异常 | 报错 | 超时 | 拒绝
-""")
-_FRAME = re.compile(r"""(?x)^\s*(?: at\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )""")
-_NOISE = re.compile(r"""(?x)
+"""
+_FRAME = r"""(?x)^\s*(?: at\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )"""
+_NOISE = r"""(?x)
     \b\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z? | \b\d\d:\d\d:\d\d(?:[.,]\d+)? | \b0x[0-9a-fA-F]+\b
   | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b[0-9a-f]{16,}\b | \[\s*(?:INFO|DEBUG|TRACE)\s*\]
-""")
-_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SENTENCE = re.compile(r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+")
+"""
+_FENCE = r"(?s)```.*?(?:```|\Z)"
+_SENTENCE = r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+"
 
 
-@dataclass(frozen=True)
-class Distilled:
+class Distilled(NamedTuple):
     """What is looked for; `skipped` says that the prompt is purely social or about the talk itself."""
 
     meaning: str
@@ -125,10 +124,10 @@ def _shorten(text: str) -> str:
 
 def _long(prompt: str) -> Distilled:
     """First and last sentences outside of pasted blocks, and the first lines that tell of an error."""
-    prose = _FENCE.sub("\n", prompt)
-    lines = [line for line in prompt.splitlines() if line.strip() and not _FRAME.match(line)]
-    errors = list(dict.fromkeys(_clean(line) for line in lines if _ERROR.search(line)))
-    sentences = [s for s in map(_clean, _SENTENCE.split(prose)) if tokens(s)]
+    prose = re.sub(_FENCE, "\n", prompt)
+    lines = [line for line in prompt.splitlines() if line.strip() and not re.match(_FRAME, line)]
+    errors = list(dict.fromkeys(_clean(line) for line in lines if re.search(_ERROR, line)))
+    sentences = [s for s in map(_clean, re.split(_SENTENCE, prose)) if tokens(s)]
     ends = list(dict.fromkeys([*sentences[:2], *sentences[-2:]]))
     wanted = list(dict.fromkeys([*ends, *errors[:1], *errors[-2:]]))
     room = max(80, MEANING // max(1, len(wanted)))
@@ -139,4 +138,4 @@ def _long(prompt: str) -> Distilled:
 
 
 def _clean(line: str) -> str:
-    return re.sub(r"\s+", " ", _NOISE.sub(" ", line)).strip()
+    return re.sub(r"\s+", " ", re.sub(_NOISE, " ", line)).strip()

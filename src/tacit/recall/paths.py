@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from tacit.index.contract import Nearness
-from tacit.index.embed.port import pair as name_of
 from tacit.recall import rank
 from tacit.text.tokens import is_latin
 
@@ -65,6 +64,8 @@ def _clearness(
     prefilter: int,
 ) -> dict[str, tuple[float, Pair]]:
     """Return how far documents stand out for a meaning, in both scripts: the nearest ones, and those of `also`."""
+    from tacit.index.embed.port import pair as name_of  # hooks that only ask for words need no models
+
     latin_query = is_latin(meaning)
     keep = list(also)
     vectors: dict[str, Vector] = {}

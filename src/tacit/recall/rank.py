@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from math import hypot
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from tacit.index.contract import KeywordScore
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """The numbers by which recall decides, whatever the models; measured on tuning halves."""
 
     per_path: int = 5
@@ -35,8 +33,7 @@ class Rules:
     local_share: float = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A document with its scores, all from nought to one, but for the evidence: from one on it may be injected."""
 
     key: str
@@ -75,7 +72,7 @@ def by_keywords(key: str, words: KeywordScore, rules: Rules, *, latin_query: boo
 
 def lowered(candidate: Candidate, status: str, rules: Rules) -> Candidate:
     """Return a candidate as it ranks by its note's status: one marked `local` lower."""
-    return replace(candidate, score=candidate.score * rules.local_share) if status == "local" else candidate
+    return candidate._replace(score=candidate.score * rules.local_share) if status == "local" else candidate
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import stat
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.errors import PathRefused, PathTaken, SymlinkRefused
-from tacit.note.model import Layer
+from tacit.note.layer import Layer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,8 +44,7 @@ SKELETON = dict.fromkeys(
 ) | {".trash": 0o700}
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The places of one bank."""
 
     root: Path

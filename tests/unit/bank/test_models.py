@@ -249,5 +249,5 @@ def test_home_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     """F-08: models belong to the user, not to a project."""
     monkeypatch.delenv("TACIT_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert models.home() == tmp_path / ".tacit"
+    assert models.folder("x") == tmp_path / ".tacit/models/x"
     assert models.installed() == []

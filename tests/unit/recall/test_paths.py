@@ -58,8 +58,19 @@ class FakeIndex:
         """Not asked."""
         return {}
 
-    def update(self, put: Iterable[Document], drop: Iterable[str]) -> None:
+    def update(
+        self, put: Iterable[Document], drop: Iterable[str], stamps: Mapping[str, int | None] | None = None
+    ) -> None:
         """Not asked."""
+
+    def stamps(self) -> dict[str, int]:
+        """Not asked."""
+        return {}
+
+    def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Not asked."""
+        del note_ids
+        return {}
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Not asked."""

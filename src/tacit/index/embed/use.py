@@ -29,7 +29,7 @@ class UseEmbedder:
     def __init__(self, descriptor: Descriptor, folder: Path) -> None:
         try:
             self._model: Any = _load(folder / _PACKAGE).USE(threads=1)
-            _leave_on_disk(self._model._model, folder / _TABLE)
+            _leave_on_disk(self._model._model, folder / _TABLE)  # noqa: SLF001  loaded now, not by the first question
         except (ImportError, OSError, ValueError, KeyError) as error:
             raise ModelUnusable(name=descriptor.name, reason=str(error)) from None
 
