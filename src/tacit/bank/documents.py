@@ -10,7 +10,7 @@ from tacit.text import one_line
 from tacit.text.tokens import is_latin, search_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tacit.note.model import Note
 
@@ -22,8 +22,11 @@ _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
 
 
-def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
-    """Return the document of a note: its summary first, its other sections after it."""
+def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable[[str], str] = str) -> Document:
+    """Return the document of a note: its summary first, its other sections after it.
+
+    `whole` puts back what the note keeps outside of itself: a long text is found by what it says, not by its pointer.
+    """
     name = f"{note.title}. {'; '.join(note.when_to_load)}"
     rest = (
         note.decision,
@@ -35,8 +38,8 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         note.evidence,
         " ".join(note.tags),
     )
-    body = "\n".join(text for text in rest if text)
-    whole = f"{name}. {note.one_liner} {body}"
+    body = whole("\n".join(text for text in rest if text))
+    text = f"{name}. {note.one_liner} {body}"
     return Document(
         key=note.file,
         digest=digest,
@@ -48,9 +51,9 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         origin=origin,
         title=note.title,
         one_liner=note.one_liner,
-        is_latin=is_latin(whole),
-        words=" ".join(search_tokens(whole)),
-        passages=(name, f"{name}. {note.one_liner}", *_stretches(whole)),
+        is_latin=is_latin(text),
+        words=" ".join(search_tokens(text)),
+        passages=(name, f"{name}. {note.one_liner}", *_stretches(text)),
     )
 
 

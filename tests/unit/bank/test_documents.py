@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tacit.bank import documents
+from tacit.note import blob
 from tacit.note.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.bank import Bank
 
 
 def _stretches(decision: str) -> tuple[str, ...]:
@@ -39,3 +48,28 @@ def test_a_line_with_no_place_to_cut_is_cut_anyway() -> None:
 def test_a_book_is_not_read_to_its_end() -> None:
     """The number of vectors of one document has a limit."""
     assert len(_stretches("word " * 100_000)) == 20
+
+
+def _kept_outside(bank: Bank, folder: Path) -> list[Path]:
+    """A note whose text is so long that it is kept as a blob; returns the blobs."""
+    text = "word " * 1_000 + "Only here it says walrus."
+    bank.add([Note(id="MEM-a", title="Ports", when_to_load=("choosing a port",), one_liner="Short.", decision=text)])
+    return list((folder / ".memory" / blob.FOLDER).iterdir())
+
+
+def test_a_text_that_is_kept_outside_of_its_note_is_found_by_what_it_says(bank: Bank, tmp_path: Path) -> None:
+    """F-02, Z-02: where a long text is kept does not change whether it is found."""
+    assert _kept_outside(bank, tmp_path)
+    assert [hit.id for hit in bank.search("walrus")] == ["MEM-a"]
+
+
+def test_a_note_whose_long_text_is_lost_is_found_by_the_rest(
+    bank: Bank, reopen: Callable[[], Bank], tmp_path: Path
+) -> None:
+    """F-05: a pointer that leads nowhere, or to what cannot be read, costs only the words behind it."""
+    for path in _kept_outside(bank, tmp_path):
+        path.unlink()
+        path.mkdir()
+    again = reopen()
+    again.reindex()
+    assert [hit.id for hit in again.search("choosing a port")] == ["MEM-a"]
