@@ -1,11 +1,14 @@
 """Fit the floors of evidence on the tuning halves, and print them as the table of index/calibration.py wants them.
 
-python -m evals.calibrate --data DIR
+python -m evals.calibrate --data DIR [--curve HALF]
 
 For each pair of scripts a logistic regression over two squares, that of the clearness and that of the coverage of the
 best candidate, tells whether it is right. Its line of equal probability is an ellipse: where that cuts the two axes are
 the floors. Wrong candidates come from prompts that nothing answers, and from answerable ones whose notes are taken
 away. For pairs that several sets have, the fit without each of them is printed too.
+
+With `--curve` it prints what the floors in use, times a factor, would give on one half: how often silence is right
+where nothing fits, how often it is wrong where something does, and how often the right note is said.
 """
 
 from __future__ import annotations
@@ -26,11 +29,16 @@ from tacit.recall.rank import Rules
 from tacit.text.tokens import is_latin
 
 if TYPE_CHECKING:
-    from evals.sets import Case
+    from collections.abc import Iterator, Sequence
+
+    from evals.sets import Case, Prompt
+    from tacit.bank.recalling import Hit
 
 # Where the line is drawn, and what a candidate counts whose betters were taken away.
 _PROBABILITY = 0.45
 _TAKEN_AWAY = 0.5
+# By what the floors are multiplied for a curve.
+_FACTORS = (0.6, 0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2, 1.4)
 # Keeps the fit from running away where few samples divide cleanly.
 _RIDGE = 0.01
 
@@ -45,25 +53,54 @@ class Sample(NamedTuple):
     weight: float
 
 
-def samples(source: str, cases: list[Case], found: dict[str, list[Sample]]) -> None:
-    """Ask the prompts of the tuning half, and add what came first, with and without the right notes."""
+def asked(cases: list[Case], half: str) -> Iterator[tuple[Case, Prompt, Sequence[Hit]]]:
+    """Yield the prompts of one half with what recall considers for them, best first."""
     for case in cases:
         with tempfile.TemporaryDirectory(prefix="tacit-eval-") as folder:
             bank = Bank.init(Path(folder) / ".memory")
             bank.add(case.notes)
             bank.reindex()
-            latin = {note.id: is_latin(f"{note.title} {note.one_liner} {note.decision}") for note in case.notes}
-            for prompt in (each for each in case.prompts if each.half == "tune"):
-                hits = bank.recall(prompt.text, turns=prompt.turns, explain=True).considered
-                others = [hit for hit in hits if hit.id not in prompt.gold]
-                first = [(hit, 1.0) for hit in hits[:1]]
-                first += [(hit, _TAKEN_AWAY) for hit in others[:1] if prompt.gold]
-                for hit, weight in first:
-                    name = pair(latin_query=is_latin(prompt.text), latin_document=latin[hit.id])
-                    across = name not in ("latin-latin", "cjk-cjk")
-                    clearness = hit.semantic * Rules().full_clearness
-                    sample = Sample(source, clearness, hit.coverage, hit.id in prompt.gold, weight)
-                    found["across" if across else name].append(sample)
+            for prompt in (each for each in case.prompts if each.half == half):
+                yield case, prompt, bank.recall(prompt.text, turns=prompt.turns, explain=True).considered
+
+
+def samples(source: str, cases: list[Case], found: dict[str, list[Sample]]) -> None:
+    """Ask the prompts of the tuning half, and add what came first, with and without the right notes."""
+    latin: dict[str, bool] = {}
+    for case, prompt, hits in asked(cases, "tune"):
+        latin |= {
+            note.id: is_latin(f"{note.title} {note.one_liner} {note.decision}")
+            for note in case.notes
+            if note.id in {hit.id for hit in hits}
+        }
+        others = [hit for hit in hits if hit.id not in prompt.gold]
+        first = [(hit, 1.0) for hit in hits[:1]]
+        first += [(hit, _TAKEN_AWAY) for hit in others[:1] if prompt.gold]
+        for hit, weight in first:
+            name = pair(latin_query=is_latin(prompt.text), latin_document=latin[hit.id])
+            across = name not in ("latin-latin", "cjk-cjk")
+            clearness = hit.semantic * Rules().full_clearness
+            sample = Sample(source, clearness, hit.coverage, hit.id in prompt.gold, weight)
+            found["across" if across else name].append(sample)
+
+
+def curve(name: str, cases: list[Case], half: str) -> None:
+    """Print what the floors, times a factor, give on one half."""
+    seen = [(prompt.gold, hits) for _, prompt, hits in asked(cases, half)]
+    answerable = max(1, sum(bool(gold) for gold, _ in seen))
+    print(f"{name}, {half} half: {answerable} answerable, {len(seen) - answerable} not")
+    for factor in _FACTORS:
+        said = [(gold, _said_beyond(hits, factor)) for gold, hits in seen]
+        silence = sum(not gold and not ids for gold, ids in said) / max(1, len(seen) - answerable)
+        false = sum(bool(gold) and not ids for gold, ids in said) / answerable
+        right = sum(bool(gold & ids) for gold, ids in said) / answerable
+        print(f"  floors × {factor:<5} silence {silence:.3f}  false silence {false:.3f}  right said {right:.3f}")
+
+
+def _said_beyond(hits: Sequence[Hit], factor: float) -> set[str]:
+    rules = Rules()
+    near = (hit for hit in hits if hit.score >= rules.near_best * hits[0].score)
+    return {hit.id for hit in [hit for hit in near if hit.evidence >= factor][: rules.limit]}
 
 
 def floors(those: list[Sample]) -> tuple[float, float]:
@@ -90,7 +127,9 @@ def main() -> None:
     """Collect, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with the public sets")
-    data = parser.parse_args().data
+    parser.add_argument("--curve", metavar="HALF", help="print silence and false silence on this half instead")
+    options = parser.parse_args()
+    data: Path = options.data
     found: dict[str, list[Sample]] = defaultdict(list)
     for name, cases in (
         ("own", sets.own()),
@@ -98,7 +137,10 @@ def main() -> None:
         ("precisionmembench", sets.precisionmembench(data)),
         ("memdaily", sets.memdaily(data)),
     ):
-        samples(name, cases, found)
+        if options.curve:
+            curve(name, cases, options.curve)
+        else:
+            samples(name, cases, found)
     for name, those in sorted(found.items()):
         sources = sorted({each.source for each in those})
         print(f"{name:12} floors {_said(floors(those))} from {len(those)} samples of {', '.join(sources)}")

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections import defaultdict
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from evals.sets import Case, Prompt
 
+OWN: dict[str, Callable[[], list[Case]]] = {"own": sets.own, "fresh": sets.fresh}
 SETS: dict[str, Callable[[Path], list[Case]]] = {
     "devmembench": sets.devmembench,
     "precisionmembench": sets.precisionmembench,
@@ -47,11 +49,12 @@ Tally = dict[tuple[str, str, str], dict[str, list[float]]]
 def run(data: Path | None, only: list[str]) -> dict[str, list[dict[str, object]]]:
     """Measure every set that is there, print a table for each, and return the figures."""
     kept: dict[str, list[dict[str, object]]] = {}
-    for name in ("own", *SETS):
-        if (only and name not in only) or (name != "own" and data is None):
+    public = {} if data is None else {name: partial(make, data) for name, make in SETS.items()}
+    for name, make in (OWN | public).items():
+        if only and name not in only:
             continue
         began = time.perf_counter()
-        cases = sets.own() if data is None or name == "own" else SETS[name](data)
+        cases = make()
         tally: Tally = defaultdict(lambda: defaultdict(list))
         _measure(cases, tally, "both")
         if not cases[0].ranking_only:

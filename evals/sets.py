@@ -41,20 +41,25 @@ class Case:
     ranking_only: bool = False
 
 
-def own() -> list[Case]:
-    """The project's own notes and prompts: English, Chinese, across, and none."""
-    lines = (OWN / "notes.jsonl").read_text(encoding="utf-8").splitlines()
+def own(which: str = "") -> list[Case]:
+    """The project's own notes and prompts: English, Chinese, across, and none; those of files that begin as said."""
+    lines = (OWN / f"{which}notes.jsonl").read_text(encoding="utf-8").splitlines()
     keys = ("title", "when_to_load", "one_liner", "decision", "kind", "layer", "tags")
     rows = [json.loads(line) for line in lines]
     notes = [from_plain(Note, {"id": f"MEM-{row['id']}", **{key: row[key] for key in keys}}) for row in rows]
     prompts = []
-    for line in (OWN / "prompts.jsonl").read_text(encoding="utf-8").splitlines():
+    for line in (OWN / f"{which}prompts.jsonl").read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         gold = frozenset(f"MEM-{each}" for each in row["gold"])
         kind, language = row["kind"], "en" if row["lang"] == "en" else "zh"
         groups = (kind, f"{kind} {language}")
         prompts.append(Prompt(row["prompt"], gold, row["half"], groups, tuple(row.get("turns", ()))))
     return [Case(notes, prompts)]
+
+
+def fresh() -> list[Case]:
+    """Notes and prompts about other things, which nothing was chosen by."""
+    return own("fresh-")
 
 
 def devmembench(data: Path) -> list[Case]:

@@ -10,18 +10,23 @@ from tacit.text import one_line
 from tacit.text.tokens import is_latin, search_tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from tacit.note.model import Note
 
-# Models take in some 500 tokens; a stretch of this many characters stays below that.
-_STRETCH_CHARS = 1200
-_MAX_STRETCHES = 8
+# A model tells what a paragraph is about better than what a page is about.
+_STRETCH_CHARS = 500
+_MAX_STRETCHES = 20
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
 
 
-def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
-    """Return the document of a note: its summary first, its other sections after it."""
+def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable[[str], str] = str) -> Document:
+    """Return the document of a note: its summary first, its other sections after it.
+
+    `whole` puts back what the note keeps outside of itself: a long text is found by what it says, not by its pointer.
+    """
     name = f"{note.title}. {'; '.join(note.when_to_load)}"
     rest = (
         note.decision,
@@ -33,8 +38,8 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         note.evidence,
         " ".join(note.tags),
     )
-    body = "\n".join(text for text in rest if text)
-    whole = f"{name}. {note.one_liner} {body}"
+    body = whole("\n".join(text for text in rest if text))
+    text = f"{name}. {note.one_liner} {body}"
     return Document(
         key=note.file,
         digest=digest,
@@ -46,9 +51,9 @@ def of_note(note: Note, digest: str, *, origin: str = "project") -> Document:
         origin=origin,
         title=note.title,
         one_liner=note.one_liner,
-        is_latin=is_latin(whole),
-        words=" ".join(search_tokens(whole)),
-        passages=(name, f"{name}. {note.one_liner}", *_stretches(whole)),
+        is_latin=is_latin(text),
+        words=" ".join(search_tokens(text)),
+        passages=(name, f"{name}. {note.one_liner}", *_stretches(text)),
     )
 
 
@@ -85,11 +90,21 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
 
 
 def _stretches(text: str) -> tuple[str, ...]:
-    """Return the text cut into stretches that a model can take in, at line ends where there are any."""
+    """Return the text cut into stretches of about a paragraph, at line ends where there are any."""
     stretches = [""]
     for line in text.splitlines(keepends=True):
-        for piece in (line[at : at + _STRETCH_CHARS] for at in range(0, len(line), _STRETCH_CHARS)):
+        for piece in _pieces(line):
             if stretches[-1] and len(stretches[-1]) + len(piece) > _STRETCH_CHARS:
                 stretches.append("")
             stretches[-1] += piece
     return tuple(stretch.strip() for stretch in stretches[:_MAX_STRETCHES] if stretch.strip())
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """Yield a line in pieces that are short enough, cut after a blank or the end of a sentence if one is near."""
+    while len(line) > _STRETCH_CHARS:
+        near = max(line.rfind(mark, _STRETCH_CHARS // 2, _STRETCH_CHARS) for mark in (" ", "。", "！", "？"))
+        end = near + 1 or _STRETCH_CHARS
+        yield line[:end]
+        line = line[end:]
+    yield line

@@ -6,15 +6,18 @@ import math
 import sqlite3
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
 from tacit.bank import documents, freshness, guarding, models, mounting
+from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index
 from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
+from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
 from tacit.store.layout import SHARE
 
@@ -252,18 +255,25 @@ class Reindexer:
         except (TacitError, OSError):
             return None
 
-    @staticmethod
-    def _documents(file: str, content: bytes, digest: str) -> list[Document]:
+    def _documents(self, file: str, content: bytes, digest: str) -> list[Document]:
         text = content.decode("utf-8", "replace")
         if file.startswith(freshness.DETAILS):
             made = documents.of_detail(text, file, digest)
         else:
             try:
                 origin = SHARE if file.startswith(f"{SHARE}/") else "project"
-                made = [documents.of_note(native.parse(content, file).note, digest, origin=origin)]
+                note = native.parse(content, file).note
+                made = [documents.of_note(note, digest, origin=origin, whole=self._whole)]
             except TacitError:
                 return []
         return list(map(_set_apart, made)) if made and guarding.objections(text) else made
+
+    def _whole(self, text: str) -> str:
+        """Return a text with its blobs put back; one that cannot be read stays a pointer."""
+        try:
+            return blob.put_back(text, partial(read_blob, self._store))
+        except (TacitError, OSError):
+            return text
 
     def _digests(self, files: Iterable[str]) -> dict[str, str]:
         """Return file → of which content its documents were made."""

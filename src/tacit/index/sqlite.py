@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tacit.index.vectors import Rows, VectorTable
 
 # Raised when tables, tokens or scoring change: an index of another version is made anew.
-VERSION = 3
+VERSION = 4
 _BUSY_S = 5.0
 # How many documents found by the rarer words of a query are held against all of its words.
 _CANDIDATES = 60

@@ -22,7 +22,7 @@ class Rules(NamedTuple):
     # A small bank has no background of its own: the usual one counts like this many notes.
     background_notes: float = 10.0
     # The clearness that counts as one.
-    full_clearness: float = 12.0
+    full_clearness: float = 14.0
     # The share of a query in Latin script that is enough where no model can tell.
     coverage_alone: float = 0.3
     # The same for a query in Chinese, Japanese or Korean.

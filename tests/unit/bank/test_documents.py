@@ -1,0 +1,75 @@
+"""Documents of the index: what of a note and of a detail file models get to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.bank import documents
+from tacit.note import blob
+from tacit.note.model import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.bank import Bank
+
+
+def _stretches(decision: str) -> tuple[str, ...]:
+    note = Note(id="MEM-a", title="Ports", when_to_load=("choosing a port",), one_liner="Take 8080.", decision=decision)
+    return documents.of_note(note, "digest").passages[2:]
+
+
+def test_a_short_note_is_read_in_one_piece() -> None:
+    """Most notes are one paragraph; cutting them would only make hubs of their parts."""
+    assert _stretches("Other ports are taken.") == ("Ports. choosing a port. Take 8080. Other ports are taken.",)
+
+
+def test_a_long_note_is_read_paragraph_by_paragraph() -> None:
+    """What one paragraph says is not drowned by the others."""
+    lines = [f"{number} " + "word " * 60 for number in range(4)]
+    stretches = _stretches("\n".join(lines))
+    assert [stretch[-100:] for stretch in stretches] == [line.strip()[-100:] for line in lines]
+
+
+def test_a_line_without_end_is_cut_between_words_or_sentences() -> None:
+    """A word that is cut in two is lost for both pieces."""
+    english = _stretches("alpha beta gamma " * 100)
+    assert {word for stretch in english for word in stretch.split()[9:]} <= {"alpha", "beta", "gamma"}
+    chinese = _stretches("先看日志再重启服务。" * 100)
+    assert all(stretch.endswith("。") for stretch in chinese)
+
+
+def test_a_line_with_no_place_to_cut_is_cut_anyway() -> None:
+    """No stretch is longer than what is told apart well, whatever was pasted."""
+    assert {len(stretch) for stretch in _stretches("x" * 5_000)[1:-1]} == {500}
+
+
+def test_a_book_is_not_read_to_its_end() -> None:
+    """The number of vectors of one document has a limit."""
+    assert len(_stretches("word " * 100_000)) == 20
+
+
+def _kept_outside(bank: Bank, folder: Path) -> list[Path]:
+    """A note whose text is so long that it is kept as a blob; returns the blobs."""
+    text = "word " * 1_000 + "Only here it says walrus."
+    bank.add([Note(id="MEM-a", title="Ports", when_to_load=("choosing a port",), one_liner="Short.", decision=text)])
+    return list((folder / ".memory" / blob.FOLDER).iterdir())
+
+
+def test_a_text_that_is_kept_outside_of_its_note_is_found_by_what_it_says(bank: Bank, tmp_path: Path) -> None:
+    """F-02, Z-02: where a long text is kept does not change whether it is found."""
+    assert _kept_outside(bank, tmp_path)
+    assert [hit.id for hit in bank.search("walrus")] == ["MEM-a"]
+
+
+def test_a_note_whose_long_text_is_lost_is_found_by_the_rest(
+    bank: Bank, reopen: Callable[[], Bank], tmp_path: Path
+) -> None:
+    """F-05: a pointer that leads nowhere, or to what cannot be read, costs only the words behind it."""
+    for path in _kept_outside(bank, tmp_path):
+        path.unlink()
+        path.mkdir()
+    again = reopen()
+    again.reindex()
+    assert [hit.id for hit in again.search("choosing a port")] == ["MEM-a"]
