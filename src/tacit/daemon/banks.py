@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_BANKS = 16
+# Where more wait at the same time, models would make the last of them wait too long.
+_CROWD = 8
 
 
 class WarmBanks:
@@ -28,12 +30,28 @@ class WarmBanks:
         self._workers: dict[str, ThreadPoolExecutor] = {}
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
+        self._waiting = 0
 
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
         key = environment.get("TACIT_BANK") or ""
-        banks = partial(self._bank, key)
-        return self._worker(key).submit(respond, arguments, environment, given, banks).result()
+        with self._lock:
+            self._waiting += 1
+        try:
+            return self._worker(key).submit(self._respond, key, arguments, environment, given).result()
+        finally:
+            with self._lock:
+                self._waiting -= 1
+
+    def _respond(self, key: str, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
+        return respond(arguments, environment, given, partial(self._hurried, key))
+
+    def _hurried(self, key: str, place: Path) -> Bank | None:
+        """Return the bank of a workspace, which answers by keywords alone while a crowd waits for it."""
+        bank = self._bank(key, place)
+        if bank is not None:
+            bank.recaller.is_hurried = self._waiting > _CROWD
+        return bank
 
     def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
         """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
