@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from tacit import Bank, link
 from tacit.bank import State, wiring
 from tacit.bank.glimpse import Glimpse, glimpse
 from tacit.note.model import Note, Status
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROMPT = "which tool do I use when adding a package?"
 KEY = "AKIA" + "Q3EGRIT7WNLKXZ5B"
@@ -169,7 +166,7 @@ def test_banks_beside_take_part(bank: Bank) -> None:
 def test_nothing_dear_is_loaded() -> None:
     """W-02: what the cold way loads stays small; each of these takes longer than the answer."""
     code = "import sys; sys.path.append(sys.argv[1]); import tacit.hooks.cold; print(*sys.modules)"
-    source = os.path.dirname(os.path.dirname(link.__file__))
+    source = str(Path(link.__file__).parents[1])
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code, source], capture_output=True, check=True)
     loaded = set(done.stdout.decode().split())
     dear = {"dataclasses", "inspect", "tempfile", "datetime", "subprocess", "numpy", "tacit.bank.bank"}
