@@ -134,6 +134,19 @@ def append(path: Path, offset: int, content: bytes) -> None:
         sync_directory(path.parent)
 
 
+def add_line(path: Path, line: bytes) -> int:
+    """Add a line to a log that may lose lines, in one write behind whatever others add; return how long it is then.
+
+    Kill: all of it or nothing, on a local file system. Power cut: anything.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(descriptor, line)
+        return os.fstat(descriptor).st_size
+    finally:
+        os.close(descriptor)
+
+
 def stands_at(path: Path, offset: int, content: bytes) -> bool:
     """Whether `content` stands at `offset` of the file."""
     try:

@@ -44,6 +44,12 @@ class Setting:
 
 SETTINGS = (
     Setting("language", "auto", "language of questions and messages", choices=("auto", "en", "zh")),
+    Setting(
+        "trust",
+        "normal",
+        "which notes reach agents: all, or only those written or confirmed here",
+        choices=("normal", "strict"),
+    ),
     Setting("lock.timeout_s", 10, "how long a command waits for another writer", lowest=0, highest=600),
     Setting("trash.retention_days", 30, "how long `trash empty` spares what was removed", lowest=0, highest=3650),
     *(
@@ -61,6 +67,16 @@ SETTINGS = (
         )
     ),
     Setting("proposals.days", 14, "how long a proposal waits for its answer", lowest=1, highest=365),
+    Setting(
+        "capture.suggest",
+        "off",
+        "say once, when an agent stops, that something is worth keeping",
+        choices=("off", "on"),
+    ),
+    Setting("upkeep.heartbeat", "on", "let the daemon look after the bank once a session", choices=("on", "off")),
+    Setting(
+        "upkeep.unused_days", 180, "after how long without a recall a note may be archived", lowest=7, highest=3650
+    ),
     Setting("sessions.days", 7, "how long recorded prompts are kept", lowest=0, highest=365),
     Setting(
         "audit.segment_bytes",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tacit import Bank, link
-from tacit.bank import State, wiring
+from tacit.bank import State, usage, wiring
 from tacit.bank.glimpse import Glimpse, glimpse
 from tacit.note.model import Note, Status
 
@@ -78,6 +78,7 @@ def test_words_are_kept_behind_the_answer(bank: Bank) -> None:
     assert PROMPT in bank.session("s").prompts()[0]
     assert KEY not in bank.session("s").prompts()[0]
     assert bank.session("s").heard_state(State.OFF.value)
+    assert [line["notes"] for line in usage.entries(bank._store)] == [["MEM-package"]]
 
 
 def test_no_bank_is_silence(tmp_path: Path) -> None:

@@ -241,3 +241,27 @@ def test_prompt_repeats_the_state_after_a_change(bank: Bank) -> None:
     bank.set_state(State.PAUSED)
     assert "[memory: PAUSED]" in context("claude", fire(bank, PROMPTS[0], prompt="hello there", prompt_id="one"))
     assert fire(bank, PROMPTS[0], prompt="hello again", prompt_id="two") == b""
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "qwen", "cursor", "copilot", "cline", ""])
+def test_stop_suggests_once_to_the_user_and_never_to_the_agent(bank: Bank, host: str) -> None:
+    """C-01: turned on, a stop says once what is worth keeping, by a message to the user that makes no host go on."""
+    bank.session("c1").saw_prompt("We never force push to main.")
+    workspace = str(bank.root.parent)
+
+    def stop(name: str) -> bytes:
+        given = json.dumps({"session_id": "c1", "hook_event_name": name, "cwd": workspace}).encode()
+        return respond(["stop", "--host", host], {}, given, lambda _: bank)
+
+    assert stop("Stop") == b""
+    bank.set_setting("capture.suggest", "on")
+    assert stop("SubagentStop") == b""
+
+    said = [stop("Stop"), stop("Stop")]
+
+    assert said[1] == b""
+    if host in ("claude", "codex", "gemini", "qwen"):
+        assert list(json.loads(said[0])) == ["systemMessage"]
+        assert "We never force push to main." in json.loads(said[0])["systemMessage"]
+    else:
+        assert said[0] == b""

@@ -22,6 +22,7 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, models
 from tacit.cli import terminal
 from tacit.cli.app import app
+from tacit.note.model import Note
 from tacit.settings import SETTINGS
 from tests.git.repositories import begin, commit_all
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
@@ -33,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/tacit"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-GUIDE = ("docs/guide.md", "docs/governed-writes.md", "docs/tasks.md", "docs/team.md")
+GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
 # Commands whose standard output is a protocol of its own.
@@ -367,6 +368,22 @@ class Program:
         self.call("tacit check", "check")
         self.call("tacit purge", "purge", ident)
         self.call("tacit trash empty", "trash", "empty", "--days", "0")
+        self.call_upkeep()
+
+    def call_upkeep(self) -> None:
+        """Run the commands that capture and look after the bank, on one with something of everything."""
+        talk = self.bank.parent / "talk.txt"
+        talk.write_text("User: We never force push to main.\n", encoding="utf-8")
+        self.call("tacit extract", "extract", str(talk), "--yes")
+        bank = Bank.open(self.bank)
+        lines = ("use tabs, not spaces", "use spaces, not tabs")
+        made = bank.add([Note(id="", title=each, when_to_load=("indenting Python",), one_liner=each) for each in lines])
+        file = self.bank / made.files[0]
+        (self.bank / "L1_declarative/copy.md").write_bytes(file.read_bytes())
+        bank.recall("indenting Python files", session="s")
+        self.call("tacit govern", "govern", "--dry-run")
+        bank.add([Note(id="", title="Other", when_to_load=("sending invoices",), one_liner="Round at the end.")])
+        self.call("tacit stats", "stats")
 
     def call_governed(self) -> None:
         """Run the commands by which notes are proposed, asked about and explained."""
@@ -430,6 +447,7 @@ class Program:
         begin(self.bank.parent)
         self.call("tacit share add", "share", "add", str(team))
         self.call("tacit share override", "share", "override", "MEM-team0001")
+        self.call("tacit confirm", "confirm", "MEM-team0001")
         self.call("tacit share status", "share", "status")
         self.call("tacit share update", "share", "update")
         self.call("tacit share export", "share", "export")

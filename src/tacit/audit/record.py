@@ -27,6 +27,7 @@ class Event(StrEnum):
     NOTE_UPDATED = "memory_note_updated"
     NOTE_DELETED = "memory_note_deleted"
     NOTE_PURGED = "memory_note_purged"
+    NOTE_CONFIRMED = "memory_note_confirmed"
     INDEX_UPDATED = "memory_index_updated"
     STATE_CHANGED = "memory_state_changed"
     SETTINGS_CHANGED = "memory_settings_changed"
@@ -102,6 +103,7 @@ class Record:
     channel: Channel = Channel.NONE
     conversation_id: str = ""
     generation_id: str = ""
+    content_hash: str = ""
 
 
 def lines(
@@ -117,7 +119,7 @@ def lines(
             "n": number + offset,
             "operation_id": operation_id,
             "ts": ts,
-            **asdict(record),
+            **_said(record),
             "reason": record.reason[:MAX_REASON_CHARS],
             "assurance": ASSURANCE[record.channel],
             **({"also": list(also)} if also and offset == 0 else {}),
@@ -127,6 +129,14 @@ def lines(
         previous = sha256(body.encode()).hexdigest()
         made.append(f'{body[:-1]}{_HASH_MEMBER}{previous}"}}\n')
     return "".join(made).encode()
+
+
+def _said(record: Record) -> Members:
+    """Return the members of a record; what a line is not about is not in it."""
+    members: Members = asdict(record)
+    if not record.content_hash:
+        del members["content_hash"]
+    return members
 
 
 def parse(line: bytes) -> Members | None:

@@ -11,6 +11,7 @@ from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.company import Company
+from tacit.bank.keeping import Keeping
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
 from tacit.bank.values import By, Committed, Context
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks, Company):
+class Bank(Talks, Company, Keeping):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.
@@ -208,8 +209,7 @@ class Bank(Talks, Company):
         if self._recaller is None:
             from tacit.bank.recalling import Recaller
 
-            self._recaller = Recaller(self._store)
-            self._recaller.beside = self.recallers
+            self._recaller = self.in_company(Recaller(self._store))
         return self._recaller
 
     def warm(self) -> str:

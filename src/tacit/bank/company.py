@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from tacit.bank.recalling import Recaller
     from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
-    from tacit.bank.values import Answer, Context, Outcome, Pending
+    from tacit.bank.values import Answer, By, Committed, Context, Outcome, Pending
+    from tacit.settings import Settings
     from tacit.store.store import Store
 
 
@@ -29,6 +30,7 @@ class Company:
     _further_up: list[Bank] | None = None
     root: Path
     role: Role
+    settings: Settings
 
     if TYPE_CHECKING:  # what the rest of the bank gives
 
@@ -51,6 +53,14 @@ class Company:
     def place(self) -> str:
         """Where the bank is, as a person would write it."""
         return wiring.written(self.root)
+
+    def confirm(self, note_ids: Sequence[str], *, by: By | None = None) -> Committed:
+        """Vouch for notes as they are now: under `trust = "strict"` only such ones reach agents."""
+        from tacit.bank import addresses, trust
+        from tacit.bank.values import By
+
+        self.must_be_writable("confirm")
+        return trust.confirm(self._store, [addresses.find(self._store, each)[0] for each in note_ids], by or By())
 
     @property
     def share(self) -> Share:
@@ -77,6 +87,12 @@ class Company:
                 with suppress(TacitError, OSError):
                     self._further_up.append(type(self._whole).open(root, role="reader"))
         return self._further_up
+
+    def in_company(self, recaller: Recaller) -> Recaller:
+        """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""
+        recaller.beside = self.recallers
+        recaller.is_strict = self.settings.text("trust") == "strict"
+        return recaller
 
     def recallers(self) -> dict[str, Recaller]:
         """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""

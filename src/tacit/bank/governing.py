@@ -190,7 +190,7 @@ class Governor:
             note_id = next((each.note_id for each in changes if each.note_id), "")
             change = Change(operation, tuple(changes), note_id, undoes=undoes)
             proposal = replace(
-                self._bare(operation, {CONFIRM: change, CANCEL: None}, transaction),
+                self.bare(operation, {CONFIRM: change, CANCEL: None}, transaction),
                 target=note_id,
                 titles=titles,
                 conversation_id=by.conversation_id,
@@ -308,7 +308,7 @@ class Governor:
             note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id
         }
         return replace(
-            self._bare(made.verdict, options, transaction),
+            self.bare(made.verdict, options, transaction),
             reasons=(*made.reasons, *(f"guard.{each}" for each in prepared.suspicious)),
             target=made.target,
             titles=titles,
@@ -336,7 +336,8 @@ class Governor:
         seen = self.store.notes_in(transaction).seen
         return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())
 
-    def _bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
+    def bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
+        """Return a new proposal with nothing but its options, its time and the state of the bank."""
         days = self.policy.number("proposals.days")
         until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
         return Proposal(

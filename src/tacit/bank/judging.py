@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 from tacit.note.payload import Relation
@@ -27,21 +27,23 @@ _TASK = (
 
 def configured() -> Judge | None:
     """Return the judge behind TACIT_LLM_URL (`https://host/v1#model`; key in TACIT_LLM_KEY), None if there is none."""
-    address, _, model = os.environ.get("TACIT_LLM_URL", "").rpartition("#")
-    if not address or not model:
-        return None
-    return lambda candidate, near: _judged(address, model, candidate, near)
+    return _judged if is_configured() else None
 
 
-def _judged(address: str, model: str, candidate: Note, near: Sequence[Note]) -> Mapping[str, Relation]:
-    """Return neighbour → relation as the model sees it; raises if it cannot be asked or makes no sense."""
-    notes = {"candidate": _plain(candidate), "neighbours": [{"id": each.id, **_plain(each)} for each in near]}
+def is_configured() -> bool:
+    """Whether the user named a language model to ask."""
+    return all(_endpoint())
+
+
+def ask(task: str, given: object) -> dict[str, Any]:
+    """Return the JSON object that the model answers to a task; raises if it cannot be asked or makes no sense."""
+    address, model = _endpoint()
     body = {
         "model": model,
         "temperature": 0,
         "messages": [
-            {"role": "system", "content": _TASK},
-            {"role": "user", "content": json.dumps(notes, ensure_ascii=False)},
+            {"role": "system", "content": task},
+            {"role": "user", "content": json.dumps(given, ensure_ascii=False)},
         ],
     }
     headers = {"Content-Type": "application/json"}
@@ -51,9 +53,20 @@ def _judged(address: str, model: str, candidate: Note, near: Sequence[Note]) -> 
     with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310  as above
         members = json.loads(answer.read(_MAX_ANSWER_BYTES))
     text = str(members["choices"][0]["message"]["content"])
-    found = json.loads(text[text.index("{") : text.rindex("}") + 1])["relations"]
+    found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    return found
+
+
+def _endpoint() -> tuple[str, str]:
+    address, _, model = os.environ.get("TACIT_LLM_URL", "").rpartition("#")
+    return address, model
+
+
+def _judged(candidate: Note, near: Sequence[Note]) -> Mapping[str, Relation]:
+    """Return neighbour → relation as the model sees it; raises if it cannot be asked or makes no sense."""
+    notes = {"candidate": _plain(candidate), "neighbours": [{"id": each.id, **_plain(each)} for each in near]}
     known = {each.id for each in near}
-    return {each["id"]: Relation(each["relation"]) for each in found if each["id"] in known}
+    return {each["id"]: Relation(each["relation"]) for each in ask(_TASK, notes)["relations"] if each["id"] in known}
 
 
 def _plain(note: Note) -> dict[str, object]:

@@ -32,13 +32,15 @@ def file_of(proposal_id: str) -> str:
     return f"staging/{_FOLDER}/{proposal_id}.json"
 
 
-def make(store: Store, transaction: Transaction, proposal: Proposal, by: By) -> None:
+def make(store: Store, transaction: Transaction, proposal: Proposal, by: By, *, sweep: bool = True) -> None:
     """Keep a proposal, then vouch for it in the log; without that line it does not count.
 
     The order matters: a crash in between leaves a file that nobody vouches for, never a question without its file.
+    Of many in one transaction only the first needs to `sweep` away what waits no more.
     """
     folder = store.layout.staging / _FOLDER
-    _sweep(store, transaction, by)
+    if sweep:
+        _sweep(store, transaction, by)
     fsio.make_directory(folder, mode=0o700)
     fsio.replace(folder / f"{proposal.id}.json", proposals.dump(proposal), mode=0o600)
     fsio.sync_directory(folder)

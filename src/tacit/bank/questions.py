@@ -11,7 +11,7 @@ from tacit.messages import say, say_or_name
 from tacit.note import blob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from tacit.govern.proposal import Change, Proposal
     from tacit.store.store import Store
@@ -22,8 +22,7 @@ _SHOWN_LOSSES = 8
 def question(proposal: Proposal) -> Question:
     """Return the question of a proposal: what would happen, what would be lost, why it is asked."""
     main = proposal.main
-    titles = "; ".join(f"“{title}” ({note_id})" for note_id, title in proposal.titles.items() if note_id)
-    lines = [say(f"ask.{proposal.decision}", title=proposal.titles.get("", ""), old=titles)]
+    lines = [asked(proposal.decision, proposal.titles)]
     if main.lost:
         more = "" if len(main.lost) <= _SHOWN_LOSSES else " …"
         lines.append(say("ask.lost", count=len(main.lost), lost="; ".join(main.lost[:_SHOWN_LOSSES]) + more))
@@ -32,6 +31,12 @@ def question(proposal: Proposal) -> Question:
         lines.append(say("ask.why", reasons=" ".join(told)))
     options = (*proposal.options, SHOW_DIFF)
     return Question(proposal.id, "\n".join(lines), tuple(Choice(option, say(f"option.{option}")) for option in options))
+
+
+def asked(decision: str, titles: Mapping[str, str]) -> str:
+    """Return what is asked about notes with these titles by id; the candidate's is that without an id."""
+    old = "; ".join(f"“{title}” ({note_id})" for note_id, title in titles.items() if note_id)
+    return say(f"ask.{decision}", title=titles.get("", ""), old=old)
 
 
 def sentences(reasons: Iterable[str]) -> tuple[str, ...]:

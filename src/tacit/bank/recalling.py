@@ -7,9 +7,10 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.bank import models
+from tacit.bank import models, usage
 from tacit.bank.injected import Injected
 from tacit.bank.reindex import Reindexer
+from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
 from tacit.errors import TacitError
 from tacit.index.contract import QUARANTINED, Filter
@@ -79,14 +80,14 @@ class Ranked:
 
     candidate: Candidate
     found: Found
-    reindexer: Reindexer
+    source: Recaller
     place: str
     name: str
 
     @property
     def is_stale(self) -> bool:
         """Whether its file is not what the index was made of."""
-        return self.reindexer.is_stale(self.found.file, self.found.digest)
+        return self.source.reindexer.is_stale(self.found.file, self.found.digest)
 
     @property
     def key(self) -> str:
@@ -106,21 +107,29 @@ class Recaller:
         self.is_hurried = False
         # The banks whose notes take part, by the name of their place: the personal one, and those further up.
         self.beside: Callable[[], Mapping[str, Recaller]] = dict
+        # Whether only what was confirmed on this machine may be said.
+        self.is_strict = False
+        self._vouched = Vouched(store)
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
         wish = distil.distil(query[:MAX_PROMPT_CHARS])
         ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
         said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
-        return _hits(ranked[:limit], said, set(), "would be said")
+        return self._hits(ranked[:limit], said, set(), "would be said")
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
-            return self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
+            found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
             mode = "keywords alone" if explain else ""
             return Recall(abstained=True, reason=f"failed: {error}", notes=(), injection="", mode=mode)
+        if not explain:  # whoever asks for reasons looks at recall, and does not use it
+            silence = found.reason if found.abstained else ""
+            ids = [each.id for each in found.notes]
+            usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
+        return found
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
@@ -159,7 +168,7 @@ class Recaller:
         if stale := [each for each in chosen if each.is_stale]:
             # Somebody saved or removed it since the last look: what is said must be what the files say.
             for each in stale:
-                each.reindexer.catch_up(force=True)
+                each.source.reindexer.catch_up(force=True)
             ranked = self._everywhere(wish, wanted, per_path=self.rules.per_path)
             chosen = [each for each in self._chosen(ranked) if not each.is_stale]
         injected = Injected(self._store.layout, session)
@@ -168,7 +177,7 @@ class Recaller:
         injected.remember(phase, {each.key: each.found.digest for each in fresh})
         reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
         said = {each.key for each in fresh}
-        hits = _hits(ranked, said, {each.key for each in chosen} - said, _SAID)
+        hits = self._hits(ranked, said, {each.key for each in chosen} - said, _SAID)
         return Recall(
             abstained=not fresh,
             reason=reason,
@@ -201,7 +210,7 @@ class Recaller:
         found = index.find([candidate.key for candidate in candidates])
         own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
         return [
-            Ranked(candidate, found[candidate.key], self.reindexer, place, name)
+            Ranked(candidate, found[candidate.key], self, place, name)
             for candidate in candidates
             if candidate.key in found
             and not (found[candidate.key].origin == SHARE and _PROJECT in own[found[candidate.key].note_id])
@@ -209,9 +218,16 @@ class Recaller:
 
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the nought to two that are worth saying."""
-        by_key = {each.key: each for each in ranked}
-        in_order = [each.candidate._replace(key=each.key) for each in ranked]
+        by_key = {each.key: each for each in ranked if self._may_be_said(each)}
+        in_order = [each.candidate._replace(key=key) for key, each in by_key.items()]
         return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
+
+    def vouches_for(self, found: Found) -> bool:
+        """Whether a document is as it was when somebody wrote or confirmed it through Tacit on this machine."""
+        return found.digest in self._vouched
+
+    def _may_be_said(self, each: Ranked) -> bool:
+        return not (self.is_strict or each.source.is_strict) or each.source.vouches_for(each.found)
 
     def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         """Return the candidates of an index that is up to date; a damaged one is made anew first."""
@@ -253,34 +269,35 @@ class Recaller:
         if waiting or made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
-
-def _hits(ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
-    hits = []
-    for each in ranked:
-        candidate, found = each.candidate, each.found
-        verdict = (
-            verdict_of_said
-            if each.key in said
-            else "quarantined"
-            if found.status == QUARANTINED
-            else "already said"
-            if each.key in repeated
-            else "too little evidence"
-            if candidate.evidence < 1.0
-            else "behind the others"
-        )
-        hits.append(
-            Hit(
-                found.note_id or found.key,
-                found.title,
-                round(candidate.score, 4),
-                round(candidate.semantic, 4),
-                round(candidate.keyword, 4),
-                round(candidate.coverage, 4),
-                f"{each.place}/{found.file}" if each.name else found.file,
-                found.one_liner,
-                round(candidate.evidence, 4),
-                verdict,
+    def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
+        hits = []
+        for each in ranked:
+            candidate, found = each.candidate, each.found
+            verdict = (
+                verdict_of_said
+                if each.key in said
+                else "quarantined"
+                if found.status == QUARANTINED
+                else "not confirmed here"
+                if not self._may_be_said(each)
+                else "already said"
+                if each.key in repeated
+                else "too little evidence"
+                if candidate.evidence < 1.0
+                else "behind the others"
             )
-        )
-    return hits
+            hits.append(
+                Hit(
+                    found.note_id or found.key,
+                    found.title,
+                    round(candidate.score, 4),
+                    round(candidate.semantic, 4),
+                    round(candidate.keyword, 4),
+                    round(candidate.coverage, 4),
+                    f"{each.place}/{found.file}" if each.name else found.file,
+                    found.one_liner,
+                    round(candidate.evidence, 4),
+                    verdict,
+                )
+            )
+        return hits

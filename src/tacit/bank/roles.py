@@ -77,6 +77,7 @@ LEAST = {
     "purge": Role.ORCHESTRATOR,
     "state": Role.ORCHESTRATOR,
     "config": Role.ORCHESTRATOR,
+    "confirm": Role.ORCHESTRATOR,
     "task start": Role.ORCHESTRATOR,
     "task note": Role.ORCHESTRATOR,
     "task resume": Role.ORCHESTRATOR,

@@ -22,6 +22,7 @@ _MAX_PROMPT_CHARS = 20_000
 _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _ENDING = ".said.json"
+_LISTS = ("prompts", "declined", "fired", "shown", "state", "suggested")
 
 
 class Place(Protocol):
@@ -98,6 +99,12 @@ class Session:
         members = self._members()
         return not members["shown"] and members["state"] in ([], [state])
 
+    def suggest(self) -> bool:
+        """Whether nothing was suggested in this conversation yet; from now on something was."""
+        first = not self._nameless and not self._members()["suggested"]
+        self._keep(suggested=["once"])
+        return first
+
     def decline(self, candidate: str) -> None:
         """Remember that the user said no to a candidate."""
         self._keep(declined=[*self._members()["declined"], candidate][-_MAX_DECLINED:])
@@ -107,17 +114,7 @@ class Session:
         return candidate in self._members()["declined"]
 
     def _members(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {name: [] for name in ("prompts", "declined", "fired", "shown", "state")}
-        if self._nameless:
-            return found
-        try:
-            members = json.loads(fsio.read(self._path) or b"{}")
-        except (ValueError, RecursionError, TacitError, OSError):
-            return found  # spoilt: then words count as unverified, and the user is asked
-        for name in found:
-            if isinstance(members, dict) and isinstance(members.get(name), list):
-                found[name] = [each for each in members[name] if isinstance(each, str)]
-        return found
+        return {name: [] for name in _LISTS} if self._nameless else _lists(self._path)
 
     def _keep(self, **lists: list[str]) -> None:
         if self._nameless:
@@ -129,6 +126,18 @@ class Session:
             fsio.replace(self._path, json.dumps(members).encode(), sync=False, mode=0o600)
         except (OSError, TacitError):
             return  # then words count as unverified, and what was declined may be asked again
+
+
+def _lists(path: Path) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {name: [] for name in _LISTS}
+    try:
+        members = json.loads(fsio.read(path) or b"{}")
+    except (ValueError, RecursionError, TacitError, OSError):
+        return found  # spoilt: then words count as unverified, and the user is asked
+    for name in found:
+        if isinstance(members, dict) and isinstance(members.get(name), list):
+            found[name] = [each for each in members[name] if isinstance(each, str)]
+    return found
 
 
 def kept(store: Store) -> list[Kept]:
@@ -145,6 +154,15 @@ def kept(store: Store) -> list[Kept]:
         prompts, declined = numbers
         found[name] = Kept(name, max(before.seen, _seen(path)), before.prompts + prompts, before.declined + declined)
     return sorted(found.values(), key=lambda each: (each.seen, each.name), reverse=True)
+
+
+def last_prompts(store: Store) -> tuple[str, ...]:
+    """Return the prompts of the conversation in which somebody typed last; none if nothing is kept."""
+    written = [path for path in files(store) if path.name.endswith(_ENDING)]
+    for path in sorted(written, key=lambda each: each.stat().st_mtime_ns, reverse=True):
+        if prompts := _lists(path)["prompts"]:
+            return tuple(prompts)
+    return ()
 
 
 def files(store: Store) -> list[Path]:

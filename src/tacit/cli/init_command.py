@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit import fsio
+from tacit.audit.record import Channel
 from tacit.bank import Bank, models
-from tacit.cli import terminal
+from tacit.bank.values import Context
+from tacit.cli import choosing, telling, terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import Declined, ModelUnusable
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.messages import say
+from tacit.note.model import Layer
 from tacit.project import git
 
 if TYPE_CHECKING:
@@ -35,7 +38,8 @@ exec tacit check --staged --bank {bank}
 def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
     """Make a memory bank here; running it again adds what is missing and overwrites nothing.
 
-    The bank goes to .memory at the root of the git project, or here if there is none.
+    The bank goes to .memory at the root of the git project, or here if there is none. On a terminal you can choose
+    first notes from what the project says about itself.
     """
     place = frame.bank_path or project_root() / ".memory"
     bank = Bank.init(place, by=COMMAND)
@@ -46,6 +50,8 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
     )
     if hook or not (yes or bare):
         _offer_hook(frame, bank.root, ask=not hook)
+    if not (yes or bare or hook):
+        _offer_starters(frame, bank)
     if not (yes or bare or hook):
         _offer_models(frame)
 
@@ -74,6 +80,25 @@ def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:
     fsio.make_directory(hooks)
     fsio.replace(target, _HOOK.format(bank=_quoted(os.path.relpath(root, top))).encode(), mode=0o755)
     frame.out.warn(say("init.hook.made", file=target))
+
+
+def _offer_starters(frame: Frame, bank: Bank) -> None:
+    """Show what the project suggests as first notes, where there are none yet, and write those that are chosen."""
+    if not terminal.is_there() or any(each.layer is not Layer.CORE for each in bank.notes()):
+        return
+    found = bank.starters()
+    if found:
+        with terminal.opened("init") as screen:
+            screen.show(say("init.starters"))
+            places = choosing.several(screen, [(each.title, f"     {each.line}") for each in found])
+        chosen = [found[place] for place in places]
+        outcomes = bank.keep(chosen, Context(channel=Channel.TERMINAL), by_hand=True) if chosen else []
+        frame.out.warn(say("init.written", count=sum(each.written for each in outcomes)))
+        for each in outcomes:
+            if not each.written:
+                frame.out.warn(telling.outcome_sentence(each))
+    if not bank.notes():
+        frame.out.warn(say("empty.notes"))
 
 
 def _offer_models(frame: Frame) -> None:

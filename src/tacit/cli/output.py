@@ -40,6 +40,13 @@ class Output:
         for line in lines:
             click.echo(printable(line))
 
+    def give_line(self, document: dict[str, object], *lines: str) -> None:
+        """Print the document for programs on one line, or the lines for people."""
+        if self._as_json:
+            click.echo(escaped(json.dumps({"schema": f"tacit.{self._name}/1", **document}, ensure_ascii=False)))
+            return
+        self.give(document, *lines)
+
     def table(self, document: dict[str, object], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a document for programs, or a table for people; the last column is cut to fit the terminal."""
         if self._as_json:

@@ -10,16 +10,23 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from tacit.bank import Bank, wiring
+from tacit.daemon import heartbeat
 from tacit.errors import TacitError
+from tacit.hooks.event import Kind, read
 from tacit.hooks.respond import respond
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from tacit.hooks.event import HostEvent
+
 _MOST_BANKS = 16
 # Where more wait at the same time, models would make the last of them wait too long.
 _CROWD = 8
+_MOST_SESSIONS = 1000
+_BEGINNINGS = (Kind.START, Kind.PROMPT)
 
 
 class WarmBanks:
@@ -31,6 +38,9 @@ class WarmBanks:
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
         self._waiting = 0
+        self._stamps: dict[Path, int] = {}
+        self._begun: dict[str, None] = {}
+        self.looks_after: Callable[[str], None] = heartbeat.start
 
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
@@ -38,13 +48,13 @@ class WarmBanks:
         with self._lock:
             self._waiting += 1
         try:
-            return self._worker(key).submit(self._respond, key, arguments, environment, given).result()
+            banks = partial(self._hurried, key)
+            said = self._worker(key).submit(respond, arguments, environment, given, banks).result()
         finally:
             with self._lock:
                 self._waiting -= 1
-
-    def _respond(self, key: str, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
-        return respond(arguments, environment, given, partial(self._hurried, key))
+        self._beat(read(arguments, environment, given))
+        return said
 
     def _hurried(self, key: str, place: Path) -> Bank | None:
         """Return the bank of a workspace, which answers by keywords alone while a crowd waits for it."""
@@ -67,6 +77,19 @@ class WarmBanks:
         }
         return json.dumps(members).encode()
 
+    def _beat(self, event: HostEvent | None) -> None:
+        """Have the bank of a conversation looked after, once for each, by a process that holds up nobody."""
+        place = (event.bank or event.workspace) if event and event.session and event.kind in _BEGINNINGS else ""
+        if event is None or not place:
+            return
+        with self._lock:
+            first = event.session not in self._begun
+            self._begun[event.session] = None
+            while len(self._begun) > _MOST_SESSIONS:
+                del self._begun[next(iter(self._begun))]
+        if first:
+            self.looks_after(place)
+
     def _worker(self, key: str) -> ThreadPoolExecutor:
         with self._lock:
             if key not in self._workers:
@@ -74,17 +97,26 @@ class WarmBanks:
             return self._workers[key]
 
     def _bank(self, key: str, place: Path) -> Bank | None:
-        """Return the bank of a workspace, warm; a bank that moved or went is forgotten."""
+        """Return the bank of a workspace, warm; one that moved, went or has other settings is opened anew."""
         bank = self._banks.get((key, place))
-        if bank is None or not (bank.root / "tacit.toml").is_file():
+        if bank is None or self._stamps.get(bank.root) != _stamp(bank.root):
             self._banks.pop((key, place), None)
             try:
                 # Not healed: a list of all notes is not needed here, and takes much memory in a large bank.
-                bank = Bank.open(place if (place / "tacit.toml").is_file() else wiring.find(place), heal=False)
+                bank = Bank.open(place if (place / SETTINGS).is_file() else wiring.find(place), heal=False)
             except (TacitError, OSError):
                 return None
             bank.warm()
+            self._stamps[bank.root] = _stamp(bank.root)
             if len(self._banks) >= _MOST_BANKS:
                 self._banks.pop(next(iter(self._banks)))
             self._banks[key, place] = bank
         return bank
+
+
+def _stamp(root: Path) -> int:
+    """Return what changes with the settings of a bank; nought where there is none any more."""
+    try:
+        return (root / SETTINGS).stat().st_mtime_ns
+    except OSError:
+        return 0

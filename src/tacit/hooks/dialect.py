@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 # Below the smallest limit of all hosts, beyond which one of them refuses the whole text.
 MAX_CHARS = 9_000
 _NAMES = {Kind.START: "SessionStart", Kind.PROMPT: "UserPromptSubmit", Kind.TOOL: "PostToolUse"}
-# Only at these may something be said: text returned at a stop makes a host go on talking to itself.
+# Only at these may something be said to an agent: what it is told at a stop makes it go on talking to itself.
 _SPEAKING = frozenset(_NAMES)
+# Hosts that show a message to the user at a stop, and to nobody else.
+_SHOWING = frozenset({"claude", "codex", "gemini", "qwen"})
 
 
 def said(event: HostEvent, text: str) -> bytes:
     """Return what to print for an event; nothing where there is nothing to say or nobody would hear it."""
+    if text and event.kind is Kind.STOP and event.host in _SHOWING:
+        return json.dumps({"systemMessage": text}, ensure_ascii=False).encode()
     if not text or event.kind not in _SPEAKING:
         return b""
     cut = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 1]}…"

@@ -45,6 +45,8 @@ def _text(event: HostEvent, bank: Bank) -> str:
         return _after_writing(event, bank)
     if event.kind is Kind.COMPACT:
         bank.conversation(event.session).forget_injected()
+    if event.kind is Kind.STOP and "subagent" not in event.name.lower():
+        return bank.suggestion(event.session)
     return ""
 
 

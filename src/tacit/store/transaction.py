@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -156,7 +156,7 @@ class Transaction:
             changes=changes,
             destroyed=tuple(self._destroyed),
             audit=self._log.plan(
-                self._records,
+                [self._with_hash(record) for record in self._records],
                 operation_id=self.operation_id,
                 ts=self.ts,
                 also=sorted(self._unnamed()),
@@ -164,6 +164,13 @@ class Transaction:
             ),
             undoes=self.undoes,
         )
+
+    def _with_hash(self, record: Record) -> Record:
+        """Return a record with the hash of what its file will hold, so that the log vouches for that content."""
+        write = self._writes.get(record.file)
+        if write is None or write.content is None:
+            return record
+        return replace(record, content_hash=fsio.digest(write.content))
 
     def _unnamed(self) -> set[str]:
         """Return the changed files that no record names, so that readers can find them in the log."""

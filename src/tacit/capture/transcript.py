@@ -1,0 +1,154 @@
+"""From a transcript, whatever program wrote it, to what the user typed in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The turns of the user, in order, without all that hosts put into them; `shape` says how the text was read."""
+
+    shape: str
+    turns: tuple[str, ...]
+
+
+# Blocks that hosts and hooks put between the user's words; names with a dash or underscore, and a few without.
+_BLOCK = re.compile(
+    r"<(?P<name>[A-Za-z]+(?:[-_][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^>]*>.*?</(?P=name)>",
+    re.DOTALL,
+)
+# What a person typed stands inside of these.
+_TYPED = re.compile(r"<(?P<name>user_query|command-args)>(?P<words>.*?)</(?P=name)>", re.DOTALL)
+# Turns that are the host's own although they bear the user's name.
+_HOSTS_OWN = re.compile(
+    r"^\s*(?:\[Request interrupted|Caveat: The messages below|This session is being continued from a previous"
+    r"|# AGENTS\.md instructions|This is the Gemini CLI\. We are setting up|\[SYSTEM)"
+)
+# Members by which records say that nobody typed them.
+_NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isSynthetic", "toolUseResult", "synthetic", "ignored")
+_TEXT_PARTS = frozenset({"text", "input_text", ""})
+_USER = frozenset({"user", "human", "user.message"})
+# A line of plain text that says who speaks, with or without what they say: "User: …", "## Assistant", "**Cursor**".
+_SPEAKER = re.compile(
+    r"^[ \t]*(?:[#>*_\-–—\[【]+[ \t]*)?(?:(?P<user>user|human|me|you said|用户|我|人类)"
+    r"|(?P<other>assistant|agent|ai|bot|claude(?: code)?|codex|cursor|gemini|copilot|opencode|chatgpt|gpt(?:-\w+)?"
+    r"|model|system|tool(?: \w+)?|助手|助理|代理|系统|工具))"
+    r"(?:[ \t]*\([^)\n]{1,40}\))?[ \t]*(?:[*_\]】]+[ \t]*(?P<a>[:：]?)|(?P<b>[:：])[*_]*|(?P<c>)$)[ \t]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+# How a terminal shows a conversation: the user's line behind an arrow, the agent's behind a dot.
+_SCREEN_AGENT = re.compile(r"^\s*[⏺●✻⎿]", re.MULTILINE)
+_SCREEN_USER = re.compile(r"^[>❯›] ?(?P<words>.+)$")
+
+
+def read(text: str) -> Transcript:
+    """Return the user's turns of a transcript; text without any speaker is taken as the user's own words."""
+    records = _records(text)
+    if records is not None:
+        return Transcript("records", tuple(_cleaned(_typed(records))))
+    if _SCREEN_AGENT.search(text):
+        return Transcript("screen", tuple(_cleaned(_from_screen(text))))
+    marks = list(_SPEAKER.finditer(text))
+    if any(mark["user"] for mark in marks):
+        return Transcript("speakers", tuple(_cleaned(_from_speakers(text, marks))))
+    return Transcript("words", tuple(_cleaned([text])))
+
+
+def _records(text: str) -> list[Mapping[str, Any]] | None:
+    """Return the records of a JSON document or of lines of JSON; None if it is neither."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return None
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        lines = (_member(line) for line in text.splitlines())
+        found = [each for each in lines if each is not None]
+        return found or None
+    if isinstance(whole, dict):
+        inner = next((whole[name] for name in ("messages", "turns", "history") if isinstance(whole.get(name), list)), 0)
+        whole = inner or [whole]
+    return [each for each in whole if isinstance(each, dict)]
+
+
+def _member(line: str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _typed(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return what the user typed; where a host also keeps the bare prompts (Codex), those alone count."""
+    said: list[str] = []
+    bare: list[str] = []
+    for record in records:
+        payload = record.get("payload")
+        if isinstance(payload, dict) and record.get("type") == "event_msg":
+            if payload.get("type") == "user_message":
+                bare.append(str(payload.get("message", "")))
+        elif not any(record.get(name) for name in _NOT_TYPED):
+            said += _words(payload if isinstance(payload, dict) else record)
+    return bare or said
+
+
+def _words(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of a record if the user is its speaker."""
+    inner = [record[name] for name in ("message", "info", "data") if isinstance(record.get(name), dict)]
+    speakers = {str(each.get(name, "")).lower() for each in (record, *inner) for name in ("role", "type")}
+    speakers.add(str(record.get("sender") or record.get("author") or "").lower())
+    if not speakers & _USER or any(each.get(name) for each in inner for name in _NOT_TYPED):
+        return
+    for each in (record, *inner):
+        for name in ("content", "parts", "text"):
+            yield from _texts(each.get(name))
+
+
+def _texts(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict) and part.get("type", "") in _TEXT_PARTS]
+        typed = [part for part in parts if not any(part.get(name) for name in _NOT_TYPED)]
+        yield "\n".join(part["text"] for part in typed if isinstance(part.get("text"), str))
+        yield from (part for part in content if isinstance(part, str))
+
+
+def _from_speakers(text: str, marks: list[re.Match[str]]) -> Iterator[str]:
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    for mark, end in zip(marks, ends, strict=True):
+        if mark["user"]:
+            yield text[mark.end() : end]
+
+
+def _from_screen(text: str) -> Iterator[str]:
+    """Yield what stands behind the arrow, with the indented lines that follow it."""
+    turn: list[str] = []
+    for line in text.splitlines():
+        if begun := _SCREEN_USER.match(line):
+            yield "\n".join(turn)
+            turn = [begun["words"]]
+        elif turn and line.startswith("  ") and not _SCREEN_AGENT.match(line):
+            turn.append(line.strip())
+        else:
+            yield "\n".join(turn)
+            turn = []
+    yield "\n".join(turn)
+
+
+def _cleaned(turns: Iterable[str]) -> Iterator[str]:
+    """Yield turns without what hosts put into them; nothing of a turn that is the host's own."""
+    for turn in turns:
+        if _HOSTS_OWN.match(turn):
+            continue
+        typed = [match["words"] for match in _TYPED.finditer(turn)]
+        words = "\n".join(typed) if typed else _BLOCK.sub("\n", turn)
+        if words.strip():
+            yield words.strip().strip("-").strip()

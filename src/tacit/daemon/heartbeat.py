@@ -1,0 +1,48 @@
+"""Looking after a bank beside a conversation: in a process of its own that gives way to every other."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from tacit.bank import Bank
+from tacit.errors import TacitError
+
+_PATIENCE_S = 600.0
+_GIVING_WAY = 15
+
+
+def start(place: str) -> None:
+    """Have the bank of a workspace looked after in the background; whatever goes wrong there is nobody's trouble."""
+    threading.Thread(target=_run, args=(place,), daemon=True).start()
+
+
+def _run(place: str) -> None:
+    command = [sys.executable, "-P", "-m", "tacit.daemon.heartbeat", place]
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(  # noqa: S603  this very interpreter, and a path that is only opened
+            command,
+            check=False,
+            timeout=_PATIENCE_S,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+
+def main(place: str) -> None:
+    """Look after the bank at a place, as a process that gives way."""
+    with suppress(OSError):
+        os.nice(_GIVING_WAY)
+    root = Path(place)
+    with suppress(TacitError, OSError):
+        bank = Bank.open(root) if (root / "tacit.toml").is_file() else Bank.near(root)
+        bank.heartbeat()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

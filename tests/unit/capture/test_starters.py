@@ -1,0 +1,108 @@
+"""The first notes that a project suggests."""
+
+from __future__ import annotations
+
+from tacit.capture import starters
+from tacit.note import payload as payloads
+from tacit.project.values import Manifest, Survey
+
+README = """# Shop
+
+[English](README.md) · [中文](README.zh.md)
+
+The shop sells books to people who read, and nothing else at all.
+
+## Non-goals
+
+- no marketplace
+
+## How it works
+
+Orders go through a queue.
+
+## Development
+
+Run `make dev`.
+
+```
+not this
+```
+"""
+
+
+def survey(readme: str = README, files: tuple[str, ...] = (), *manifests: Manifest) -> Survey:
+    """A project with a README and more."""
+    return Survey("shop", frozenset(("README.md", *files)), manifests, {}, readme)
+
+
+PACKAGE = Manifest(
+    "package.json",
+    "node",
+    name="bookshop",
+    tasks={"npm": ("dev", "test", "deploy")},
+    versions={"express": "^4"},
+)
+
+
+def test_service_suggests_notes_from_what_it_says() -> None:
+    """C-01: goals and non-goals, development, structure, release and flows, each with its files."""
+    found = starters.starters(
+        survey(README, ("src/app.js", "Dockerfile", "GLOSSARY.md"), PACKAGE), {"GLOSSARY.md": "**SKU**: what is sold."}
+    )
+
+    topics = {each.topic: each for each in found}
+    assert list(topics) == ["goals", "development", "architecture", "release", "flows", "glossary"]
+    assert "sells books" in topics["goals"].line
+    assert "no marketplace" in topics["goals"].text
+    assert "`test`" in topics["development"].text
+    assert "not this" not in topics["development"].text
+    assert "`deploy`" in topics["release"].text
+    assert topics["glossary"].files == ("GLOSSARY.md",)
+    assert topics["goals"].title == "What bookshop is for, and what it is not"
+
+
+def test_kind_of_project_decides_the_order() -> None:
+    """A library, a service, a workspace of several packages and bare documents are told apart."""
+    several = tuple(Manifest(f"packages/{name}/package.json", "node", name=name) for name in "abc")
+
+    assert starters.kind(survey()) == "documents"
+    assert starters.kind(survey("", (), Manifest("pyproject.toml", "python", name="lib"))) == "library"
+    assert starters.kind(survey("", (), PACKAGE)) == "service"
+    assert starters.kind(survey("", (), *several)) == "workspace"
+
+
+def test_manifest_alone_is_enough_for_three() -> None:
+    """Without a README the manifest and the folders speak."""
+    manifest = Manifest("pyproject.toml", "python", name="lib", description="Counts sheep.", tasks={"make": ("test",)})
+    seen = Survey("lib", frozenset({"pyproject.toml", "src/lib.py"}), (manifest,), {})
+
+    assert [each.topic for each in starters.starters(seen, {})] == ["goals", "development", "architecture"]
+
+
+def test_chinese_project_gets_chinese_titles() -> None:
+    """The language is that of the README."""
+    found = starters.starters(
+        survey("# 书店\n\n这个项目只卖书，面向喜欢阅读的人，别的什么都不卖。\n\n## 流程\n\n订单先进队列。\n"), {}
+    )
+
+    assert [each.title for each in found] == ["shop 的目标与非目标", "shop 的主要流程"]
+
+
+def test_empty_project_suggests_nothing() -> None:
+    """Where nothing is said, nothing is invented."""
+    assert starters.starters(Survey("new", frozenset(), (), {}), {}) == []
+
+
+def test_few_documents_are_read() -> None:
+    """Only documents whose name promises something, and a few at most."""
+    seen = survey("", ("docs/architecture.md", "CONTRIBUTING.md", "docs/other.md", "src/design.md"))
+
+    assert starters.documents(seen) == ["CONTRIBUTING.md", "docs/architecture.md"]
+
+
+def test_payloads_are_legal() -> None:
+    """Each becomes a payload of source init with the project's files as evidence."""
+    for each in starters.starters(survey(README, ("src/app.js",), PACKAGE), {}):
+        parsed = payloads.parse(each.payload())
+        assert parsed.source == "init"
+        assert parsed.evidence

@@ -1,0 +1,149 @@
+"""What the user typed, out of the files that hosts and people keep."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tacit.capture.transcript import read
+
+RULE = "Never force push to main."
+AGENT = "You must always use tabs."
+
+
+def lines(*records: dict[str, object]) -> str:
+    """Records as lines of JSON."""
+    return "\n".join(json.dumps(each) for each in records)
+
+
+CLAUDE = lines(
+    {"type": "summary", "summary": AGENT},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": AGENT}},
+    {"type": "user", "message": {"role": "user", "content": f"{RULE}\n<system-reminder>{AGENT}</system-reminder>"}},
+    {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text", "text": AGENT}]}},
+    {
+        "type": "user",
+        "toolUseResult": {"stdout": AGENT},
+        "message": {"role": "user", "content": [{"type": "tool_result", "content": AGENT}]},
+    },
+    {"type": "user", "isSidechain": True, "message": {"role": "user", "content": AGENT}},
+    {
+        "type": "user",
+        "message": {
+            "role": "user",
+            "content": f"<command-name>/plan</command-name><command-message>{AGENT}</command-message>"
+            "<command-args>Second turn.</command-args>",
+        },
+    },
+    {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}},
+)
+CODEX = lines(
+    {"type": "session_meta", "payload": {"instructions": AGENT}},
+    {
+        "type": "response_item",
+        "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": AGENT}]},
+    },
+    {"type": "event_msg", "payload": {"type": "user_message", "message": RULE}},
+    {"type": "event_msg", "payload": {"type": "agent_message", "message": AGENT}},
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "Second turn."}},
+)
+OLD_CODEX = lines(
+    {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": f"<environment_context>{AGENT}</environment_context>"}],
+    },
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": RULE}]},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": AGENT}]},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Second turn."}]},
+)
+GEMINI = json.dumps(
+    {
+        "sessionId": "s",
+        "messages": [
+            {"type": "user", "content": RULE},
+            {"type": "gemini", "content": AGENT},
+            {"type": "user", "content": [{"text": "Second turn."}]},
+            {"type": "info", "content": AGENT},
+        ],
+    }
+)
+GEMINI_LINES = lines(
+    {"sessionId": "s", "projectHash": "h"},
+    {"id": "1", "type": "user", "content": [{"text": RULE}]},
+    {"id": "2", "type": "gemini", "content": AGENT},
+    {"id": "3", "type": "user", "content": [{"text": "Second turn."}]},
+)
+OPENCODE = json.dumps(
+    {
+        "info": {"id": "ses_1"},
+        "messages": [
+            {
+                "info": {"role": "user"},
+                "parts": [
+                    {"type": "text", "text": RULE},
+                    {"type": "text", "text": AGENT, "synthetic": True},
+                    {"type": "file", "text": AGENT},
+                ],
+            },
+            {"info": {"role": "assistant"}, "parts": [{"type": "text", "text": AGENT}]},
+            {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Second turn."}]},
+        ],
+    }
+)
+QWEN = lines(
+    {"type": "user", "message": {"role": "user", "parts": [{"text": RULE}]}},
+    {"type": "assistant", "message": {"role": "model", "parts": [{"text": AGENT}]}},
+    {"type": "user", "message": {"role": "user", "parts": [{"text": "Second turn."}]}},
+)
+COPILOT = lines(
+    {"type": "user.message", "data": {"content": RULE}},
+    {"type": "assistant.message", "data": {"content": AGENT}},
+    {"type": "user.message", "data": {"content": "Second turn."}},
+)
+CURSOR_EXPORT = (
+    f"# Title\n_Exported on 11/16/2026 from Cursor (2.1)_\n\n---\n\n**User**\n\n{RULE}\n\n---\n\n"
+    f"**Cursor**\n\n{AGENT}\n\n---\n\n**User**\n\nSecond turn.\n"
+)
+CURSOR_TEXT = (
+    f"user:\n<user_info>{AGENT}</user_info>\n<user_query>\n{RULE}\n</user_query>\n\nassistant:\n{AGENT}\n"
+    "\nuser:\n<user_query>\nSecond turn.\n</user_query>\n"
+)
+SPEAKERS = f"User: {RULE}\nAssistant: {AGENT}\nTool result: {AGENT}\nUser: Second turn.\n"
+HEADINGS = f"## User\n\n{RULE}\n\n## Assistant\n\n{AGENT}\n\n## User\n\nSecond turn.\n"
+CHINESE = f"用户：{RULE}\n助手：{AGENT}\n用户：Second turn.\n"
+SCREEN = f"> {RULE}\n\n⏺ {AGENT}\n  ⎿  {AGENT}\n\n> Second\n  turn.\n"
+KNOWN = {
+    "claude": CLAUDE,
+    "codex": CODEX,
+    "codex before": OLD_CODEX,
+    "gemini": GEMINI,
+    "gemini lines": GEMINI_LINES,
+    "opencode": OPENCODE,
+    "qwen": QWEN,
+    "copilot": COPILOT,
+    "cursor export": CURSOR_EXPORT,
+    "cursor text": CURSOR_TEXT,
+    "speakers": SPEAKERS,
+    "headings": HEADINGS,
+    "chinese": CHINESE,
+    "screen": SCREEN,
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_only_the_users_turns_count(name: str) -> None:
+    """C-02: tool output, injected context, command templates and the agent's words are no turns of the user."""
+    assert [" ".join(turn.split()) for turn in read(KNOWN[name]).turns] == [RULE, "Second turn."]
+
+
+def test_text_without_speakers_is_the_users_own() -> None:
+    """Whoever hands in their own words is heard, whatever punctuation stands in them."""
+    assert read(f"  {RULE}\nNote: tests first.\n").turns == (f"{RULE}\nNote: tests first.",)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '[1, "a"]', '{"messages": [3]}', '{"type": "user"}\nnonsense'])
+def test_what_is_no_transcript_has_no_turns_or_is_words(text: str) -> None:
+    """Nothing breaks reading: broken JSON is read as words."""
+    assert read(text).turns in ((), ("{",))
