@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-NAMES = ("start", "listing", "writers", "hook", "mcp", "governed", "recall", "entry")
+NAMES = ("start", "listing", "writers", "hook", "mcp", "governed", "recall", "entry", "importing")
 
 
 def main(names: list[str]) -> None:

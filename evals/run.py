@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evals import recalling
 from evals.governance import run as governance
 from evals.guards import run as guards
+from evals.stores import run as stores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,7 @@ SUITES: dict[str, Callable[[Path | None, list[str]], dict[str, Any]]] = {
     "recall": recalling.run,
     "guards": lambda data, _: guards.main(data),
     "governance": lambda data, only: governance.main(data, [each for each in only if each in governance.PARTS]),
+    "stores": stores.main,
 }
 
 

@@ -21,7 +21,10 @@ TacitError
 │   ├── AnswerRefused              answer.refused
 │   ├── TaskRefused                task.refused
 │   ├── EditorFailed               editor.failed
+│   ├── ForeignRefused             foreign.refused
 │   ├── MarkersBroken              entry.markers
+│   ├── HostConfigBroken           host.config
+│   ├── HostEntryTaken             host.taken
 │   ├── DetailIncomplete           detail.incomplete
 │   └── ShareRefused               share.refused
 ├── NotFound                     exit 4
@@ -238,12 +241,36 @@ class EditorFailed(InputRefused):
     hint = "Set EDITOR to the editor you use, and run the command again."
 
 
+class ForeignRefused(InputRefused):
+    """A foreign memory cannot be read, written or mounted as asked."""
+
+    code = "foreign.refused"
+    template = "{path}: {reason}."
+    hint = "{fix}"
+
+
 class MarkersBroken(InputRefused):
     """The markers of a document's blocks do not pair up."""
 
     code = "entry.markers"
     template = "{file}:{line}: {reason}; nothing was changed."
     hint = "Mend the marker in your editor, or run `tacit refresh --repair`, which keeps all text as yours."
+
+
+class HostConfigBroken(InputRefused):
+    """A host's configuration cannot be read, so nothing can be put into it."""
+
+    code = "host.config"
+    template = "{file}:{line}: {reason}; nothing was changed."
+    hint = "Mend the file, so that its host can read it too, and run the command again."
+
+
+class HostEntryTaken(InputRefused):
+    """Something that Tacit did not put there stands where an installation needs to write."""
+
+    code = "host.taken"
+    template = "{file} already has `{name}`, which Tacit did not put there; nothing was changed."
+    hint = "Rename or remove yours, then run the command again."
 
 
 class DetailIncomplete(InputRefused):

@@ -253,6 +253,15 @@ def remove_tree(path: Path) -> None:
     os.rmdir(path)
 
 
+def remove_empty_directory(path: Path) -> bool:
+    """Remove a directory if nothing is in it; return whether it went. Power cut: may be there again."""
+    try:
+        os.rmdir(path)
+    except OSError:
+        return False
+    return True
+
+
 def refuse_read_only(directory: Path) -> None:
     """Raise the OSError that making or removing names in a directory would meet, as far as permissions foretell it.
 

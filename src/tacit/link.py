@@ -29,6 +29,7 @@ ENVIRONMENT = (
     "GEMINI_SESSION_ID",
     "QWEN_PROJECT_DIR",
     "TACIT_BANK",
+    "TACIT_DRY",
     "TACIT_LANG",
     "TACIT_ROLE",
 )
@@ -127,8 +128,10 @@ def hook(arguments: list[str]) -> int:
     )
     answer = ask(b"hook", "\n".join(arguments).encode(), environment, given)
     if answer is None:
-        start()
-        if not _at_once(arguments, given):
+        is_dry = bool(os.environ.get("TACIT_DRY"))
+        if not is_dry:
+            start()
+        if is_dry or not _at_once(arguments, given):
             _alone(arguments, given)
         return 0
     os.write(1, answer)

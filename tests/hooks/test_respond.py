@@ -243,6 +243,18 @@ def test_prompt_repeats_the_state_after_a_change(bank: Bank) -> None:
     assert fire(bank, PROMPTS[0], prompt="hello again", prompt_id="two") == b""
 
 
+def test_a_dry_event_says_what_was_understood_and_keeps_nothing(bank: Bank) -> None:
+    """W-01: with TACIT_DRY a hook proves that it gets through: event, host and bank, and no trace in the bank."""
+    event = next(each for each in PROMPTS if each.host == "codex")
+    workspace = str(bank.root.parent)
+    given = json.dumps(filled(event.members, workspace)).encode()
+    dry = {**filled(event.environment, workspace), "TACIT_DRY": "1"}
+    told = json.loads(respond(event.arguments, dry, given, lambda _: bank))
+    assert told == {"event": "prompt", "host": "codex", "bank": str(bank.root)}
+    assert json.loads(respond(event.arguments, dry, given, lambda _: None))["bank"] == ""
+    assert not (bank.root / ".local/sessions").exists()
+
+
 @pytest.mark.parametrize("host", ["claude", "codex", "gemini", "qwen", "cursor", "copilot", "cline", ""])
 def test_stop_suggests_once_to_the_user_and_never_to_the_agent(bank: Bank, host: str) -> None:
     """C-01: turned on, a stop says once what is worth keeping, by a message to the user that makes no host go on."""

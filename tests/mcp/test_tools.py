@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -86,6 +87,16 @@ def test_silence_is_an_answer(bank: Bank, era: str) -> None:
     found = call(server(bank.root), "recall", era=era, prompt="paint the garden fence green")
     assert (found["said"], found["notes"]) == ("", [])
     assert "silence" in found["text"]
+
+
+def test_silence_is_empty_for_a_host_that_calls_recall_as_its_hook(bank: Bank) -> None:
+    """W-01: what such a host reads is context, so where nothing fits there is no word."""
+    door = server(bank.root)
+    text, structured, is_error = called(door, "recall", prompt="paint the garden fence green", hook=True)
+    assert (text, structured["notes"], is_error) == ("", [], False)
+    text, structured, _ = called(door, "recall", prompt="write a migration that adds a column", hook=True)
+    context = {"hookEventName": "UserPromptSubmit", "additionalContext": structured["said"]}
+    assert json.loads(text) == {"hookSpecificOutput": context}
 
 
 def test_a_note_is_recalled_once_in_a_conversation(bank: Bank) -> None:

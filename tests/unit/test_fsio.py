@@ -437,3 +437,13 @@ def test_process_without_a_terminal_has_none_to_ask_on(monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "open", refusing(errno.ENXIO))
 
     assert fsio.open_terminal() is None
+
+
+def test_an_empty_directory_is_removed_and_another_is_not(tmp_path: Path) -> None:
+    """Only what is empty goes; whether it went is told."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "full/inside").mkdir(parents=True)
+    assert fsio.remove_empty_directory(tmp_path / "empty")
+    assert not fsio.remove_empty_directory(tmp_path / "empty")
+    assert not fsio.remove_empty_directory(tmp_path / "full")
+    assert (tmp_path / "full/inside").is_dir()

@@ -11,6 +11,7 @@ from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.company import Company
+from tacit.bank.foreign import Foreign
 from tacit.bank.keeping import Keeping
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks, Company, Keeping):
+class Bank(Talks, Company, Foreign, Keeping):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.bank import check
+from tacit.bank import check, mounting
 from tacit.bank.values import Check
 from tacit.errors import InputRefused
+from tacit.messages import say
 from tacit.project import git
 from tacit.store import trash
 from tacit.store.layout import FORMAT_VERSION, INDEX
@@ -52,6 +53,7 @@ def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]
         ),
         _trash(store),
         _recall(recaller),
+        *_mounts(store),
         _file_system(store.layout.root),
         *_git(store.layout.root),
     ]
@@ -84,6 +86,13 @@ def _recall(recaller: Recaller) -> Check:
     mode = recaller.mode()
     wrong = "; ".join(recaller.unusable.values())
     return Check("recall", ok=not wrong, detail=f"answers by {mode}{f' ({wrong})' if wrong else ''}")
+
+
+def _mounts(store: Store) -> list[Check]:
+    mounts = mounting.mounted(store)
+    gone = [say("mount.gone", path=each.path) for each in mounts if not each.is_there]
+    detail = "; ".join(gone) or f"{len(mounts)} mounted memories can be read"
+    return [Check("mounts", not gone, detail)] if mounts else []
 
 
 def _file_system(root: Path) -> Check:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 DETAILS = "details"
 _NOTES = tuple(layer.folder for layer in NOTE_LAYERS)
 FOLDERS = (*_NOTES, DETAILS, *(f"{SHARE}/{folder}" for folder in _NOTES))
+# What stands for all mounts among the stamps: they are no files of the bank.
+MOUNTS = "mount:"
 # The stamp of a file that must be read again: no file has it.
 UNSETTLED = 0
 # A file saved this shortly before it is read may be saved again with the same time; some systems count whole seconds.
@@ -43,8 +45,8 @@ def differences(root: Path, known: Mapping[str, int]) -> Differences:
         stamp = _stamp(status, now_ns)
         if stamp != known_stamp or stamp == UNSETTLED:
             found.changed[file] = stamp
-    if present < len(known):
-        here = {file for file, _ in _files(root)}
+    if present < len(known) - (MOUNTS in known):
+        here = {MOUNTS, *(file for file, _ in _files(root))}
         found.gone = [file for file in known if file not in here]
     return found
 

@@ -333,8 +333,7 @@ class Governor:
 
     def fingerprint(self, transaction: Transaction) -> str:
         """Return what differs as soon as any note does, by whomever it was changed."""
-        seen = self.store.notes_in(transaction).seen
-        return fsio.digest("\n".join(f"{seen[file].digest} {file}" for file in sorted(seen)).encode())
+        return self.store.notes_in(transaction).fingerprint()
 
     def bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
         """Return a new proposal with nothing but its options, its time and the state of the bank."""

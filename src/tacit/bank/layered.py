@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import PointerDangling, TacitError
-from tacit.formats import core_document
+from tacit.formats import core_document, native
 from tacit.note import blob
 from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, Pointer
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from tacit.formats.native import Document
     from tacit.store.store import Store
 
 _DEEPEST_HEADING = 6
@@ -74,6 +75,19 @@ def addressable(store: Store, layer: Layer) -> dict[str, str]:
 def whole(store: Store, text: str) -> str:
     """Return a text with its blobs put back."""
     return blob.put_back(text, lambda digest: read_blob(store, digest))
+
+
+def expanded(store: Store, document: Document) -> Document:
+    """Return a note with its long pieces in their places; it stays as it is where they would make it too long."""
+    made = document
+    try:
+        for name, key in native.SECTIONS.items():
+            text = getattr(document.note, key)
+            if "mem://blobs/" in text:
+                made = made.with_section(name, whole(store, text))
+    except TacitError:
+        return document
+    return made
 
 
 def read_blob(store: Store, digest: str) -> str | None:

@@ -70,7 +70,7 @@ def pages(store: Store) -> list[Page]:
 
 def insist(file: str, said: str) -> None:
     """Raise GuardRefused if a text holds what a memory must not keep; the place is named, never the value."""
-    for start, piece in _pieces(said):
+    for start, piece in pieces(said):
         for finding in guards.inspect({file: piece}):
             if guarding.is_refused(finding):
                 raise GuardRefused(
@@ -141,7 +141,7 @@ def digest(store: Store, file: str) -> str | None:
     return None if content is None else fsio.digest(content)
 
 
-def _pieces(said: str) -> list[tuple[int, str]]:
+def pieces(said: str) -> list[tuple[int, str]]:
     """Return a long text in pieces at line ends, each with the number of lines before it."""
     found: list[tuple[int, str]] = []
     lines: list[str] = []

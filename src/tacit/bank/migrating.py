@@ -11,6 +11,7 @@ from tacit.bank import library
 from tacit.bank.skeleton import ENTRY_STUB
 from tacit.entry import migration
 from tacit.errors import TacitError
+from tacit.formats.memory_bank import is_memory_bank
 from tacit.messages import explain
 from tacit.project import git
 from tacit.project.survey import is_secret
@@ -50,7 +51,7 @@ def find(store: Store, project: Path) -> Moving:
     if folder.is_symlink() or not folder.is_dir() or folder == store.layout.root:
         return Moving()
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
-    if not migration.is_old_bank(names):
+    if not is_memory_bank(names):
         return Moving()
     kept: dict[str, bytes] = {}
     refused: list[tuple[str, str]] = []

@@ -86,6 +86,12 @@ def waiting(store: Store) -> list[Proposal]:
     )
 
 
+def answered(store: Store) -> set[str]:
+    """Return the ids of the proposals that somebody answered, whatever the answer was."""
+    lines = store.log.entries(mention=b'"memory_proposal_answered"')
+    return {_id(line) for line in lines if line.get("event") == Event.PROPOSAL_ANSWERED}
+
+
 def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
     """Return the files of proposals, relative to the bank, in which a pattern is found."""
     return [file_of(path.stem) for path in _files(store) if path.is_file() and mention.search(fsio.read(path) or b"")]

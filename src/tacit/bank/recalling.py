@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import models, usage
 from tacit.bank.injected import Injected
+from tacit.bank.mounting import ORIGIN as MOUNT
 from tacit.bank.reindex import Reindexer
 from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
@@ -87,7 +88,7 @@ class Ranked:
     @property
     def is_stale(self) -> bool:
         """Whether its file is not what the index was made of."""
-        return self.source.reindexer.is_stale(self.found.file, self.found.digest)
+        return self.found.origin != MOUNT and self.source.reindexer.is_stale(self.found.file, self.found.digest)
 
     @property
     def key(self) -> str:

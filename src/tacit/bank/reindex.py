@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, freshness, guarding, models
+from tacit.bank import documents, freshness, guarding, models, mounting
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index
 from tacit.errors import TacitError
@@ -41,10 +41,11 @@ _MAX_DETAIL_BYTES = 512 * 1024
 
 
 class _Signs(NamedTuple):
-    """Where the log ends, and when each folder was last changed."""
+    """Where the log ends, when each folder was last changed, and what is mounted."""
 
     log: Position
     times: tuple[int, ...]
+    mounts: tuple[object, ...]
 
 
 class Reindexer:
@@ -185,7 +186,7 @@ class Reindexer:
                 times.append((self._store.layout.root / folder).stat().st_mtime_ns)
             except OSError:
                 times.append(0)
-        return _Signs(self._store.log.position(), tuple(times))
+        return _Signs(self._store.log.position(), tuple(times), mounting.signs(self._store))
 
     def _told_by_the_log(self, signs: _Signs) -> Differences | None:
         """Return what the log says of changes in a bank where a look takes long; None if it does not explain them."""
@@ -209,7 +210,9 @@ class Reindexer:
 
     def _catch_up(self, progress: Progress | None, told: Differences | None) -> None:
         root = self._store.layout.root
-        found = told or freshness.differences(root, self.index.stamps())
+        stamps = self.index.stamps()
+        self._take_in_mounts(stamps.get(freshness.MOUNTS, 0))
+        found = told or freshness.differences(root, stamps)
         # What is committed and not yet in place has no stamp of its own.
         for journal in self._store.unfinished():
             found.changed |= dict.fromkeys((change.path for change in journal.changes), freshness.UNSETTLED)
@@ -222,6 +225,13 @@ class Reindexer:
             if progress is not None:
                 progress(min(start + _BATCH, len(files)), len(files))
         self.index.drop_vectors(self.models.identities())
+
+    def _take_in_mounts(self, known: int) -> None:
+        """Bring what is mounted into the index, if it is not as it was."""
+        now = mounting.stamp(self._store)
+        if now != known:
+            made, stale = mounting.changes(self._store, self.index.known(), self._store.look().winners())
+            self.index.update(made, stale, {freshness.MOUNTS: now or None})
 
     def _take_in(self, stamps: dict[str, int]) -> None:
         """Bring the words of some files into the index, those that have changed indeed."""

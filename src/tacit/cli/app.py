@@ -9,6 +9,8 @@ import click
 # Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
 COMMANDS = {
     "init": "Make a memory bank here.",
+    "install": "Wire a coding agent to the memory.",
+    "uninstall": "Take out what install put in.",
     "new": "Write a note by hand.",
     "remember": "Remember what you say; what meets another note is asked.",
     "extract": "Find what is worth keeping of a conversation.",
@@ -50,6 +52,9 @@ COMMANDS = {
     "drift": "Find where documents and project differ.",
     "context": "Print what an agent is told at the start of a session.",
     "share": "Mount, pull and give team notes.",
+    "import": "Bring another memory in: memory banks, AGENTS.md, Cursor rules and others.",
+    "export": "Write the bank out in another format.",
+    "mount": "Let another memory take part in recall where it is.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 

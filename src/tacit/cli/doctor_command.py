@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.bank.values import Check
+from tacit.bank.wiring import home
 from tacit.cli.frame import bank_command
+from tacit.hosts import examine
+from tacit.hosts.catalogue import HOSTS
+from tacit.hosts.install import Installer
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -14,9 +20,14 @@ if TYPE_CHECKING:
 
 @bank_command("doctor", example="tacit doctor --json")
 def command(frame: Frame) -> int:
-    """Look at every promise of the bank and say which hold; changes nothing."""
+    """Look at every promise of the bank, and at the hosts that are wired; say what holds. Changes nothing.
+
+    Each hook of a host is fired once, as the host would, in a way that keeps nothing.
+    """
     bank = frame.open(heal=False, settle=False)
-    checks = bank.doctor()
+    root = bank.root.parent
+    hosts = examine.examine(Installer(home(), Path.home(), root), HOSTS.values())
+    checks = [*bank.doctor(), *(Check(each.name, each.ok, each.detail) for each in hosts)]
     for check in checks:
         mark, colour = ("ok ", None) if check.ok else ("BAD", "red")
         frame.out.styled(f"{mark}  {check.name}: {check.detail}", fg=colour)

@@ -12,6 +12,9 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
+# An import may have made thousands of files.
+_SHOWN = 12
+
 
 @bank_command("undo", example="tacit undo OP-4c1d9e7a")
 @click.argument("operation", default="")
@@ -24,7 +27,8 @@ def command(frame: Frame, operation: str) -> None:
     bank = frame.open(to_write=True)
     kept = bank.undoable(operation)
     journal = kept.journal
-    files = ", ".join(change.path for change in journal.changes if not change.derived)
+    changed = [change.path for change in journal.changes if not change.derived]
+    files = ", ".join(changed[:_SHOWN]) + (f", … ({len(changed)})" if len(changed) > _SHOWN else "")
     question = say("undo.ask", id=journal.operation_id, operation=journal.operation, ts=journal.ts, files=files)
     by = frame.ask_or_propose(bank, "undo", journal.operation_id, question)
     done = bank.undo(journal.operation_id, by=by)

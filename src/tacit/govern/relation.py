@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from tacit.note.model import Note
 
-__all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "judge", "side", "stricter", "texts"]
+__all__ = ["RULES", "STRICTNESS", "Floors", "Judgement", "Meaning", "compare", "judge", "side", "stricter", "texts"]
 
 # From least to most careful: what the user is asked about outranks what is written without a word.
 STRICTNESS = (Relation.UNRELATED, Relation.COMPLEMENTARY, Relation.SAME, Relation.CONFLICTING)
@@ -97,11 +97,17 @@ class Alike:
 
 def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None) -> Judgement:
     """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded."""
+    return compare(side(new), side(old), old.id, meaning, floors)
+
+
+def compare(
+    mine: Side, theirs: Side, note_id: str, meaning: Meaning | None = None, floors: Floors | None = None
+) -> Judgement:
+    """Return how one note stands to another, `note_id`, for a caller that has read both and compares them often."""
     limits = floors or Floors()
-    mine, theirs = side(new), side(old)
     alike = _measure(mine, theirs, meaning)
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
-    verdict = Judgement(old.id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
+    verdict = Judgement(note_id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))

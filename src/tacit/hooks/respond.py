@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,12 +20,17 @@ if TYPE_CHECKING:
 
 
 def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, banks: Banks) -> bytes:
-    """Return what to print for one event; whatever goes wrong, nothing is printed and the failure is logged."""
+    """Return what to print for one event; whatever goes wrong, nothing is printed and the failure is logged.
+
+    With TACIT_DRY set, only what was understood is said, and nothing is kept: a test of the way, not of the answer.
+    """
     event = read(arguments, environment, given)
     place = (event.bank or event.workspace) if event else ""
     if event is None or not place or not Path(place).is_absolute():
         return b""
     bank = banks(Path(place))
+    if environment.get("TACIT_DRY"):
+        return json.dumps({"event": event.kind, "host": event.host, "bank": str(bank.root) if bank else ""}).encode()
     if bank is None:
         return b""
     try:

@@ -1,6 +1,7 @@
 """The tools: what an agent may ask of the bank, what it gets back, and which role each needs."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
@@ -119,7 +120,7 @@ class Worked:
 
 
 async def recall(
-    ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = ""
+    ctx: Call, prompt: str, phase: Literal["pre", "post"] = "pre", conversation_id: str = "", *, hook: bool = False
 ) -> Annotated[CallToolResult, Recalled]:
     """Nought to two notes of this project's memory worth knowing for a task: conventions, decisions, pitfalls.
 
@@ -128,9 +129,8 @@ async def recall(
     """
     found = await _door(ctx)(lambda bank: bank.recall(prompt, phase, conversation_id))
     lines = [Line(each.id, each.title, each.one_liner, each.file) for each in found.notes]
-    return _result(
-        found.injection or say("recall.silent", reason=found.reason), Recalled(found.injection, found.reason, lines)
-    )
+    said = found.injection or say("recall.silent", reason=found.reason)
+    return _result(_as_hook(found.injection) if hook else said, Recalled(found.injection, found.reason, lines))
 
 
 async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolResult, Found]:
@@ -389,6 +389,12 @@ def _sentence(result: Result) -> str:
 
 def _result(text: str, structured: Any) -> CallToolResult:  # noqa: ANN401  one of the dataclasses above
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=asdict(structured))
+
+
+def _as_hook(said: str) -> str:
+    """Return what is recalled in the shape that Claude Code and Codex take from a tool that is their hook."""
+    context = {"hookEventName": "UserPromptSubmit", "additionalContext": said}
+    return json.dumps({"hookSpecificOutput": context}, ensure_ascii=False) if said else ""
 
 
 def _door(ctx: Call) -> Door:

@@ -31,4 +31,7 @@ def line(found: Found, bank: str) -> str:
     """Return the line of one note."""
     said = clip(one_line(printable(found.one_liner)), _MAX_ONE_LINER_COLUMNS).translate(_HARMLESS)
     name = f"[{found.note_id}] " if found.note_id else ""
-    return f"- {said} {name}{bank}/{found.file}"
+    # A mount is named by its own path, which may hold anything.
+    foreign = one_line(printable(found.file)).translate(_HARMLESS)
+    place = foreign if found.file.startswith("/") else f"{bank}/{found.file}"
+    return f"- {said} {name}{place}"

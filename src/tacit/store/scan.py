@@ -92,6 +92,10 @@ class Scan:
         """Return the summaries of all valid notes, by id."""
         return [self.seen[file].summary() for _, file in sorted(self.winners().items())]
 
+    def fingerprint(self) -> str:
+        """Return what differs as soon as any note does, by whomever it was changed."""
+        return fsio.digest("\n".join(f"{self.seen[file].digest} {file}" for file in sorted(self.seen)).encode())
+
     def index(self) -> bytes:
         """Return what INDEX.md must be."""
         return index_table.assemble((note_id, self.seen[file].row) for note_id, file in self.winners().items())

@@ -83,7 +83,7 @@ def test_no_body_is_read_before_its_summary_matched(filled: Bank, monkeypatch: p
     later = time.time_ns() + 10_000_000_000
     monkeypatch.setattr(time, "time_ns", lambda: later)  # files at rest for a while need not be looked into again
     filled.notes()
-    filled.reindex()
+    filled.search("anything")
     seen: list[str] = []
     read = fsio.read
 

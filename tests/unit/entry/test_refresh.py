@@ -8,6 +8,7 @@ import pytest
 
 from tacit.entry import blocks, focus, migration, refresh, template
 from tacit.entry.refresh import Case, Choice
+from tacit.formats import memory_bank
 from tacit.project.values import Manifest, Survey
 
 if TYPE_CHECKING:
@@ -195,11 +196,11 @@ def test_a_focus_without_its_headings_is_mended() -> None:
 
 def test_old_banks_are_recognised_and_nothing_is_overwritten() -> None:
     """E-03: all three generations are known, names stay, and what is taken goes to the archive."""
-    assert migration.is_old_bank(["brief.md"])
-    assert migration.is_old_bank(["_index/x.md"])
-    assert migration.is_old_bank(["MEMORY.md"])
-    assert migration.is_old_bank(["techContext.md"])
-    assert not migration.is_old_bank(["photos/cat.png"])
+    assert memory_bank.is_memory_bank(["brief.md"])
+    assert memory_bank.is_memory_bank(["_index/x.md"])
+    assert memory_bank.is_memory_bank(["MEMORY.md"])
+    assert memory_bank.is_memory_bank(["techContext.md"])
+    assert not memory_bank.is_memory_bank(["photos/cat.png"])
 
     moves = migration.moves(["MEMORY.md", "tech.md", "details/design/a.md"], {"details/tech.md"}, entry_is_free=False)
     assert {move.old: move.new for move in moves} == {

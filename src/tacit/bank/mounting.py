@@ -1,0 +1,158 @@
+"""Foreign memories that take part in recall where they are: what is mounted, and its documents for the index."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+from tacit.bank import documents, gathering, guarding
+from tacit.errors import TacitError
+from tacit.formats.decoding import decode
+from tacit.index.contract import QUARANTINED
+from tacit.store.layout import ENTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from tacit.bank.gathering import Gathered
+    from tacit.index.contract import Document
+    from tacit.store.store import Store
+
+ORIGIN = "mount"
+_FILE = "mounts.json"
+_PREFIX = f"{ORIGIN}:"
+# Lists, templates and other files beside the notes are no memory; the core belongs to its own bank.
+_RECALLED = ("details/", ENTRY)
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted memory: its path, its format, the folders below it that are looked at, and the format asked for."""
+
+    path: str
+    format: str
+    roots: tuple[str, ...]
+    wish: str = ""
+
+    @property
+    def prefix(self) -> str:
+        """What the keys of its documents begin with."""
+        return f"{_PREFIX}{fsio.digest(self.path.encode())[:12]}:"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it can still be read."""
+        return os.access(self.path, os.R_OK)
+
+
+def mounted(store: Store) -> list[Mount]:
+    """Return the mounts of a bank; a list that cannot be read counts as empty."""
+    try:
+        members = json.loads(fsio.read(place_of(store)) or b"{}")
+        return [Mount(**{**each, "roots": tuple(each["roots"])}) for each in members.get("mounts", [])]
+    except (ValueError, KeyError, TypeError, AttributeError, TacitError, OSError):
+        return []
+
+
+def signs(store: Store) -> tuple[object, ...]:
+    """Return what nearly always changes when a mount or something in it does, and costs next to nothing."""
+    return tuple((each.path, _changed(Path(each.path))) for each in mounted(store))
+
+
+def stamp(store: Store) -> int:
+    """Return a number that differs as soon as the list of mounts or a file in one does; nought where none is."""
+    found = mounted(store)
+    return int(fsio.digest(repr([(each, _signature(each)) for each in found]).encode())[:12], 16) if found else 0
+
+
+def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[list[Document], list[str]]:
+    """Return the documents of mounts that the index lacks, and the keys in it that are stale.
+
+    A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. On the same id the bank's
+    own note counts.
+    """
+    own = {key: digest for key, digest in known.items() if is_foreign(key)}
+    made: list[Document] = []
+    kept: set[str] = set()
+    for mount in mounted(store):
+        inside = {key for key in own if key.startswith(mount.prefix)}
+        digest = _signature(mount)
+        if inside and all(own[key] == digest for key in inside):
+            kept |= inside
+            continue
+        try:
+            gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
+        except (TacitError, OSError):
+            continue
+        made += documents_of(mount, gathered, digest, ids)
+    return made, [key for key in own if key not in kept]
+
+
+def is_foreign(key: str) -> bool:
+    """Whether a document of the index belongs to a mount."""
+    return key.startswith(_PREFIX)
+
+
+def documents_of(mount: Mount, gathered: Gathered, digest: str, ids: Collection[str]) -> list[Document]:
+    """Return the documents of a mount as it was read; of notes with an id among `ids` the bank has its own."""
+    base = Path(mount.path) if Path(mount.path).is_dir() else Path(mount.path).parent
+    made: list[Document] = []
+    for found in gathered.found:
+        for number, item in enumerate(found.notes):
+            if item.note.id and item.note.id in ids:
+                continue
+            file = f"{base}/{item.path}"
+            document = documents.of_note(replace(item.note, file=file), digest, origin=ORIGIN)
+            made.append(_judged(document._replace(key=f"{mount.prefix}{file}#n{number}"), item.content))
+        for whole in (each for each in found.documents if each.target.startswith(_RECALLED)):
+            text = decode(whole.content) or ""
+            file = f"{base}/{whole.path}"
+            sections = documents.of_detail(text, file, digest)
+            made += [_judged(each._replace(key=f"{mount.prefix}{each.key}", origin=ORIGIN), text) for each in sections]
+    return made
+
+
+def _judged(document: Document, text: str) -> Document:
+    return document._replace(status=QUARANTINED) if guarding.objections(text) else document
+
+
+def roots_of(paths: list[str]) -> tuple[str, ...]:
+    """Return the folders that hold the items of a memory, the outermost ones alone."""
+    folders = sorted({path.partition("#")[0].rpartition("/")[0] for path in paths})
+    return tuple(
+        each for each in folders if not any(each != one and f"{each}/".startswith(f"{one}/") for one in folders if one)
+    )
+
+
+def _signature(mount: Mount) -> str:
+    """Return what differs as soon as a file of a mount does: names, sizes and times."""
+    base = Path(mount.path)
+    seen = sorted(f"{path} {_changed(path)}" for root in mount.roots for path in _files(base, root))
+    return fsio.digest("\n".join(seen).encode())
+
+
+def _files(base: Path, root: str) -> Iterator[Path]:
+    if not base.is_dir():
+        yield base
+    elif not root:  # the folder may be more than a memory, so that what lies deeper shows in the times of its folders
+        yield from base.iterdir()
+    else:
+        for folder, _, files in os.walk(base / root):
+            yield from (Path(folder) / name for name in files)
+
+
+def _changed(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def place_of(store: Store) -> Path:
+    """Return where the list of mounts is kept: it belongs to this machine."""
+    return store.layout.local / _FILE
