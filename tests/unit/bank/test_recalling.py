@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy
 import pytest
 
-from tacit.bank import Bank, Check, meanings, models, reindex, wiring
+from tacit.bank import Bank, Check, freshness, meanings, models, reindex, wiring
 from tacit.errors import ModelUnusable, StateRefused
 from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
@@ -458,7 +458,7 @@ def test_a_large_bank_takes_the_logs_word(filled: Bank, monkeypatch: pytest.Monk
     reindexer = filled.recaller.reindexer
     reindexer._due = time.monotonic() + 3600
     with monkeypatch.context() as patched:
-        patched.setattr(reindex.freshness, "differences", pytest.fail)
+        patched.setattr(freshness, "differences", pytest.fail)
         filled.add([deploy(id="MEM-new", title="Zebra crossing", when_to_load=("at a zebra crossing",))])
         assert filled.search("zebra crossing")[0].id == "MEM-new"
         filled.delete("MEM-new")
