@@ -82,12 +82,12 @@ def _made(folder: Path, size: int) -> dict[str, object]:
     bank.recaller.reindexer.catch_up(force=True)
     words_s = time.process_time() - began
     mode = bank.warm()
-    _make_up_vectors(bank)
+    make_up_vectors(bank)
     size_mb = (bank.root / ".local/index.db").stat().st_size // 1_000_000
     return {"mode": mode, "words_cpu_s": words_s, "index_mb": size_mb}
 
 
-def _make_up_vectors(bank: object) -> None:
+def make_up_vectors(bank: object) -> None:
     """Give every note vectors of every model: a few real ones, and others near them."""
     import numpy
 

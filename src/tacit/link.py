@@ -12,6 +12,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False  # `typing` is not loaded yet
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PROTOCOL = 1
 # What tells hosts and workspaces apart; nothing else of the environment leaves the process.
 ENVIRONMENT = (
@@ -92,7 +96,14 @@ def framed(*fields: bytes) -> bytes:
 
 def start(*arguments: str) -> None:
     """Start a daemon in the background, owned by nobody's terminal; whoever starts second finds the place taken."""
-    if not hasattr(os, "fork") or not address() or os.fork():
+    if hasattr(os, "fork") and address():
+        words = [sys.executable, "-P", "-m", "tacit.daemon", *arguments]
+        behind(lambda: os.execv(sys.executable, words))
+
+
+def behind(act: Callable[[], object]) -> None:
+    """Do something in a process of its own, which no terminal owns and nobody waits for."""
+    if os.fork():
         return
     try:
         os.setsid()
@@ -102,7 +113,7 @@ def start(*arguments: str) -> None:
         for descriptor in (0, 1, 2):
             os.dup2(nothing, descriptor)
         os.chdir("/")
-        os.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.daemon", *arguments])
+        act()
     finally:
         os._exit(1)
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _PHASE = "pre"
 _WANTED = Filter((_PHASE, "both"), quarantined=False)
 _MAX_PROMPT_CHARS = 200_000
+_NOTHING_FITS = "nothing fits well enough"
 _RULES = rank.Rules()
 
 
@@ -62,11 +63,13 @@ def glimpse(place: Path, session_id: str, turn: str, prompt: str) -> Glimpse | N
     except TacitError:
         return Glimpse("", lambda: None)
     now = _state(layout)
-    session = Session(Place(layout, wiring.utc_now), session_id)
+    here = Place(layout, wiring.utc_now)
+    session = Session(here, session_id)
     if not (now.may_recall and session.is_plain(now)) or os.environ.get("TACIT_ROLE"):
         return None
     wish = distil(prompt[:_MAX_PROMPT_CHARS], session.prompts()[-2:])
-    chosen = [] if wish.skipped or not wish.keywords else _worth_saying(layout, wish)
+    is_nothing = wish.skipped or not wish.keywords
+    chosen = [] if is_nothing else _worth_saying(layout, wish)
     # From here on nothing fails: what is noted down as answered must be answered.
     if chosen is None or not session.is_first(turn, prompt):
         return None if chosen is None else Glimpse("", lambda: None)
@@ -74,12 +77,18 @@ def glimpse(place: Path, session_id: str, turn: str, prompt: str) -> Glimpse | N
     shown = injected.shown(_PHASE)
     fresh = [each for each in chosen if shown.get(each.candidate.key) != each.found.digest]
     injected.remember(_PHASE, {each.candidate.key: each.found.digest for each in fresh})
+    text = inject.inject([(each.found, each.place) for each in fresh])
+    silence = "nothing to look for" if is_nothing else "already said in this session" if chosen else _NOTHING_FITS
 
     def keep() -> None:
+        from tacit.bank import usage
+
         session.saw_prompt(prompt)
         session.heard_state(now)
+        ids = [each.found.note_id or each.candidate.key for each in fresh]
+        usage.note(here, session_id, _PHASE, ids, injection=text, silence="" if fresh else silence)
 
-    return Glimpse(inject.inject([(each.found, each.place) for each in fresh]), keep)
+    return Glimpse(text, keep)
 
 
 def _state(layout: Layout) -> state.State:

@@ -104,6 +104,8 @@ class Recaller:
         self.rules = rules or Rules()
         self.reindexer = Reindexer(store)
         self._stays = False
+        # Whether models are left out for the moment, because many wait.
+        self.is_hurried = False
         # The banks whose notes take part, by the name of their place: the personal one, and those further up.
         self.beside: Callable[[], Mapping[str, Recaller]] = dict
         # Whether only what was confirmed on this machine may be said.
@@ -243,8 +245,10 @@ class Recaller:
     def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
         index = self.reindexer.index
         try:
-            self._embed_some()
-            ranked = paths.candidates(index, wish, self.reindexer.models, wanted, self.rules, per_path=per_path)
+            if not self.is_hurried:
+                self._embed_some()
+            models_at_hand = None if self.is_hurried else self.reindexer.models
+            ranked = paths.candidates(index, wish, models_at_hand, wanted, self.rules, per_path=per_path)
         except sqlite3.Error:
             raise
         except Exception:  # noqa: BLE001  whatever goes wrong in a model, keywords answer alone

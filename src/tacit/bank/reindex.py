@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import sqlite3
 import threading
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _BATCH = 200
+# About how long one note may take in the background.
+_EMBED_S = 1.0
 # Between two full looks at the files at least this many times passes that the last look took.
 _REST = 50.0
 # Where a look takes longer, it is put off as long as the log says which files have changed.
@@ -60,6 +63,7 @@ class Reindexer:
         self._took_s = 0.0
         self._seen: _Signs | None = None
         self._background: threading.Thread | None = None
+        self._ending = False
         self._models_stamp = models.stamp()
         self.models = LoadedModels(models.installed())
 
@@ -154,14 +158,22 @@ class Reindexer:
         """Let the missing vectors follow while the process goes on; one thread at a time, ending when all are there."""
         if self._background is not None and self._background.is_alive():
             return
+        if self._background is None:
+            atexit.register(self._end_background)
         self._background = threading.Thread(target=self._follow, daemon=True, name="tacit-vectors")
         self._background.start()
+
+    def _end_background(self) -> None:
+        """Wait for the thread, which ends after the note it reads: a model must not be at work while Python ends."""
+        self._ending = True
+        if self._background is not None:
+            self._background.join()
 
     def _follow(self) -> None:
         helper = Reindexer(self._store)
         helper.models = self.models
         try:
-            while helper.embed(16):
+            while not self._ending and helper.embed(1, budget_s=_EMBED_S):
                 time.sleep(0)
         except (sqlite3.DatabaseError, TacitError, OSError):
             return  # whoever asks next begins again

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from tacit.bank.sessions import Place
     from tacit.note.model import Summary
     from tacit.store.store import Store
 
@@ -75,7 +76,7 @@ class Stats:
     days: tuple[Day, ...] = ()
 
 
-def note(store: Store, session: str, phase: str, ids: Sequence[str], *, injection: str, silence: str) -> None:
+def note(store: Place, session: str, phase: str, ids: Sequence[str], *, injection: str, silence: str) -> None:
     """Add one line about a recall: ids, numbers and why it was silent, never a word of prompt or note."""
     line = {
         "ts": store.clock(),
@@ -211,7 +212,7 @@ def _rotate(path: Path) -> None:
     fsio.rename(path, _older(path, 1))
 
 
-def _path(store: Store) -> Path:
+def _path(store: Place) -> Path:
     return store.layout.local / "usage.ndjson"
 
 

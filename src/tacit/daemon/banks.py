@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tacit.hooks.event import HostEvent
 
 _MOST_BANKS = 16
+# Where more wait at the same time, models would make the last of them wait too long.
+_CROWD = 8
 _MOST_SESSIONS = 1000
 _BEGINNINGS = (Kind.START, Kind.PROMPT)
 
@@ -35,6 +37,7 @@ class WarmBanks:
         self._workers: dict[str, ThreadPoolExecutor] = {}
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
+        self._waiting = 0
         self._stamps: dict[Path, int] = {}
         self._begun: dict[str, None] = {}
         self.looks_after: Callable[[str], None] = heartbeat.start
@@ -42,10 +45,23 @@ class WarmBanks:
     def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
         """Return the answer to a host's event."""
         key = environment.get("TACIT_BANK") or ""
-        banks = partial(self._bank, key)
-        said = self._worker(key).submit(respond, arguments, environment, given, banks).result()
+        with self._lock:
+            self._waiting += 1
+        try:
+            banks = partial(self._hurried, key)
+            said = self._worker(key).submit(respond, arguments, environment, given, banks).result()
+        finally:
+            with self._lock:
+                self._waiting -= 1
         self._beat(read(arguments, environment, given))
         return said
+
+    def _hurried(self, key: str, place: Path) -> Bank | None:
+        """Return the bank of a workspace, which answers by keywords alone while a crowd waits for it."""
+        bank = self._bank(key, place)
+        if bank is not None:
+            bank.recaller.is_hurried = self._waiting > _CROWD
+        return bank
 
     def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
         """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
-from tacit.bank.glimpse import Glimpse, glimpse
+from tacit import link
+from tacit.bank.glimpse import glimpse
 from tacit.hooks import dialect
 from tacit.hooks.event import Kind, read
 
@@ -23,20 +23,5 @@ def answer(arguments: list[str], given: bytes) -> bool:
     said = dialect.said(event, found.text)
     if said:
         os.write(1, said)
-    _keep_behind(found)
+    link.behind(found.keep)
     return True
-
-
-def _keep_behind(found: Glimpse) -> None:
-    """Keep the user's words in a child that nobody waits for."""
-    if os.fork():
-        return
-    try:
-        os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):
-            os.dup2(nothing, descriptor)
-        with suppress(Exception):  # then words count as unverified, and the user is asked
-            found.keep()
-    finally:
-        os._exit(0)

@@ -103,7 +103,10 @@ class VectorTable:
         hubs = self._hubs[0 if near.latin_query else 1, : self._size]
         surplus = near.hub_share * (hubs - near.usual_hub)
         asked = self._rows_of(also)
-        if self._vectors is not None and self._vectors.dtype == numpy.float32:
+        if not limit and not near.with_median:
+            median, rows = 0.0, asked
+            those = self._exact(rows) @ vector - surplus[rows]
+        elif self._vectors is not None and self._vectors.dtype == numpy.float32:
             values = self._vectors[: self._size] @ vector - surplus
             median = float(numpy.median(values if count == self._size else values[fits])) if near.with_median else 0.0
             best = _largest(numpy.where(fits, values, -numpy.inf), 4 * limit)

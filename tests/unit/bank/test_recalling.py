@@ -6,12 +6,13 @@ import json
 import shutil
 import sqlite3
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
 import numpy
 import pytest
 
-from tacit.bank import Bank, Check, meanings, models, reindex, wiring
+from tacit.bank import Bank, Check, freshness, meanings, models, reindex, wiring
 from tacit.errors import ModelUnusable, StateRefused
 from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
@@ -430,6 +431,44 @@ def test_a_note_that_changes_under_the_eyes(filled: Bank, monkeypatch: pytest.Mo
     assert [hit.id for hit in Bank.open(filled.root).search("postgres")] == ["MEM-database"]
 
 
+def save_in_place(bank: Bank, old: str, new: str) -> None:
+    """Save a note as an editor does that writes over the file: no folder changes with it."""
+    file = bank.root / bank.locate("MEM-deploy")
+    content = file.read_text(encoding="utf-8").replace(old, new)
+    with file.open("w", encoding="utf-8") as same:
+        same.write(content)
+
+
+def test_nothing_is_said_that_the_file_does_not_say(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: between two looks too, what is said is what stands in the file; a note that went is not said."""
+    filled.search("deploy")
+    monkeypatch.setattr(filled.recaller.reindexer, "_due", time.monotonic() + 3600)
+    save_in_place(filled, "idle colour", "turquoise zone")
+    assert "turquoise zone" in filled.recall(PROMPT).injection
+    monkeypatch.setattr(filled.recaller.reindexer, "_due", time.monotonic() + 3600)
+    (filled.root / filled.locate("MEM-deploy")).unlink()
+    filled.recaller.reindexer._seen = filled.recaller.reindexer._signs()
+    assert said(filled.recall(PROMPT)) == []
+
+
+def test_a_large_bank_takes_the_logs_word(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: where a look takes long, only the files that the log names are looked at, until the next look is due."""
+    monkeypatch.setattr(reindex, "_QUICK_S", 0.0)
+    filled.search("deploy")
+    reindexer = filled.recaller.reindexer
+    reindexer._due = time.monotonic() + 3600
+    with monkeypatch.context() as patched:
+        patched.setattr(freshness, "differences", pytest.fail)
+        filled.add([deploy(id="MEM-new", title="Zebra crossing", when_to_load=("at a zebra crossing",))])
+        assert filled.search("zebra crossing")[0].id == "MEM-new"
+        filled.delete("MEM-new")
+        assert all(hit.id != "MEM-new" for hit in filled.search("zebra crossing"))
+    foreign = filled.root / "L1_declarative/MEM-foreign.md"
+    content = (filled.root / filled.locate("MEM-deploy")).read_text(encoding="utf-8")
+    foreign.write_text(content.replace("MEM-deploy", "MEM-foreign"), encoding="utf-8")
+    assert "MEM-foreign" in [hit.id for hit in filled.search(PROMPT)]
+
+
 # With a model
 
 
@@ -647,3 +686,42 @@ def test_sessions_are_private(filled: Bank) -> None:
     assert file.stat().st_mode & 0o077 == 0
     assert list(json.loads(file.read_bytes())) == ["pre"]
     assert b"billing" not in file.read_bytes()
+
+
+def test_a_model_that_comes_later_is_noticed(
+    filled: Bank, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-09: a process that stays open uses a model as soon as it is there."""
+    with monkeypatch.context() as patched:
+        patched.setattr(models, "installed", list)
+        bank = Bank.open(filled.root)
+        assert said(bank.recall("ship a rollout")) == []
+    monkeypatch.setattr(models, "stamp", lambda: 1)
+    assert said(bank.recall("ship a rollout")) == ["MEM-deploy"]
+    assert bank.recaller.reindexer.models._loaded["fake"] is embedder
+
+
+@pytest.mark.usefixtures("embedder")
+def test_a_process_that_stays_lets_slow_vectors_follow(bank: Bank) -> None:
+    """F-09: in a warm process nobody waits for a slow model to read a new note."""
+    bank.add([deploy()])
+    bank.warm()
+    bank.recaller.reindexer.catch_up()
+    assert bank.recaller.reindexer.embed(9, quickly=True) == 0
+    assert said(bank.recall(PROMPT)) == ["MEM-deploy"]
+    thread = bank.recaller.reindexer._background
+    assert thread is not None
+    thread.join(60)
+    assert bank.index_status().vectors == {FAKE.identity: 1}
+    bank.recaller.reindexer._end_background()
+
+
+@pytest.mark.usefixtures("embedder")
+def test_while_a_crowd_waits_keywords_answer(filled: Bank) -> None:
+    """F-08: where many wait, models are left out for the moment."""
+    filled.reindex()
+    filled.recaller.is_hurried = True
+    assert said(filled.recall("ship a rollout")) == []
+    assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
+    filled.recaller.is_hurried = False
+    assert said(filled.recall("ship a rollout")) == ["MEM-deploy"]

@@ -29,7 +29,8 @@ class UseEmbedder:
     def __init__(self, descriptor: Descriptor, folder: Path) -> None:
         try:
             self._model: Any = _load(folder / _PACKAGE).USE(threads=1)
-            _leave_on_disk(self._model._model, folder / _TABLE)  # noqa: SLF001  loaded now, not by the first question
+            # Asked for now, so that it is not loaded by the first question.
+            _leave_on_disk(getattr(self._model, "_model", None), folder / _TABLE)
         except (ImportError, OSError, ValueError, KeyError) as error:
             raise ModelUnusable(name=descriptor.name, reason=str(error)) from None
 
@@ -58,7 +59,9 @@ class _StoredTable:
 
 def _leave_on_disk(encoder: Any, path: Path) -> None:  # noqa: ANN401  its package has no types
     """Let the encoder read its table from a file that holds the very same; it stays in memory where there is none."""
-    table = encoder.table
+    table = getattr(encoder, "table", None)
+    if table is None:
+        return
     with suppress(OSError):
         if not _holds(path, table):
             fsio.replace(path, table.tobytes(), sync=False)
