@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.formats import memory_bank, native, tacit_bank
+from dataclasses import replace
+
+from tacit.formats import found, memory_bank, native, tacit_bank
 from tacit.formats.found import FoundDocument, Passed
 from tacit.note.model import Layer, Note, Origin
 
@@ -25,16 +27,16 @@ def test_documents_keep_their_places() -> None:
         "empty.md": b"\n",
         "logo.png": b"\x00",
     }
-    found = memory_bank.read(files, "memory-bank")
+    read = memory_bank.read(files, "memory-bank")
 
-    assert found.documents == [
+    assert read.documents == [
         FoundDocument("MEMORY.md", "MEMORY.md", b"# M\n"),
         FoundDocument("details/tech.md", "details/tech.md", b"# Tech\r\n"),
         FoundDocument(
             "progress.md", "details/progress.md", "# 進捗\n\n- データベースの接続はプールを使う。\n".encode()
         ),
     ]
-    assert found.passed == [Passed("empty.md", "empty"), Passed("logo.png", "binary")]
+    assert read.passed == [Passed("empty.md", "empty"), Passed("logo.png", "binary")]
 
 
 def test_generations_are_known() -> None:
@@ -61,9 +63,9 @@ def test_notes_go_out_and_come_back() -> None:
 
 def test_what_is_no_note_stays_a_document() -> None:
     """A file among the notes that is none is kept as it is."""
-    found = memory_bank.read({"details/notes/L1_declarative/x.md": b"text"}, "memory-bank")
+    read = memory_bank.read({"details/notes/L1_declarative/x.md": b"text"}, "memory-bank")
 
-    assert [each.target for each in found.documents] == ["details/notes/L1_declarative/x.md"]
+    assert [each.target for each in read.documents] == ["details/notes/L1_declarative/x.md"]
 
 
 def test_bank_of_ours() -> None:
@@ -82,11 +84,11 @@ def test_bank_of_ours() -> None:
         "details/empty.md": b"",
         "details/x.png": b"\x00",
     }
-    found = tacit_bank.read(files, "tacit")
+    read = tacit_bank.read(files, "tacit")
 
-    assert [each.note.id for each in found.notes] == ["MEM-a", "", ""]
-    assert [each.target for each in found.documents] == ["L0_core/me.md", "MEMORY.md", "details/a.md"]
-    assert {each.path: each.reason for each in found.passed} == {
+    assert [each.note.id for each in read.notes] == ["MEM-a", "", ""]
+    assert [each.target for each in read.documents] == ["L0_core/me.md", "MEMORY.md", "details/a.md"]
+    assert {each.path: each.reason for each in read.passed} == {
         "INDEX.md": "derived",
         "README.md": "own",
         "L3_episodic/INDEX.md": "derived",
@@ -94,3 +96,15 @@ def test_bank_of_ours() -> None:
         "details/empty.md": "empty",
         "details/x.png": "binary",
     }
+
+
+def test_imported_note_keeps_its_bytes() -> None:
+    """O-01: a note in our own format changes where it must: its origin, where it came from, and long sections."""
+    content = native.compose(replace(NOTE, decision="long"))
+    item = memory_bank.native_note("x.md", content, Layer.DECLARATIVE)
+    assert item is not None
+    made = found.composed(item, replace(item.note, origin=Origin.IMPORT, decision="short"), "there sha256:0")
+
+    document = native.parse(made)
+    assert (document.note.decision, document.note.origin, document.note.confirmed) == ("short", Origin.IMPORT, "")
+    assert b"imported: there sha256:0\n" in made
