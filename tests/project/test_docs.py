@@ -374,10 +374,9 @@ class Program:
         talk.write_text("User: We never force push to main.\n", encoding="utf-8")
         self.call("tacit extract", "extract", str(talk), "--yes")
         bank = Bank.open(self.bank)
-        for line in ("use tabs, not spaces", "use spaces, not tabs"):
-            note = Note(id="", title=line, when_to_load=("indenting Python files",), one_liner=line)
-            (note_id,) = bank.add([note]).note_ids
-        file = self.bank / f"L1_declarative/{note_id}.md"
+        for name, line in (("a", "use tabs, not spaces"), ("b", "use spaces, not tabs")):
+            bank.add([Note(id=f"MEM-{name}", title=line, when_to_load=("indenting Python files",), one_liner=line)])
+        file = self.bank / "L1_declarative/MEM-a.md"
         (self.bank / "L1_declarative/copy.md").write_bytes(file.read_bytes())
         bank.recall("indenting Python files", session="s")
         self.call("tacit govern", "govern", "--dry-run")
