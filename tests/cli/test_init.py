@@ -16,6 +16,7 @@ from tests.cli.runner import Person, environment, fingerprint, note_text, tacit,
 if TYPE_CHECKING:
     from pathlib import Path
 
+START = "The bank is empty. Write down the few constraints you care most about: tacit new\n"
 LATER = "Keywords answer alone until you fetch the models of meaning: tacit model get\n"
 MODELS = (
     "Fetch the models that find notes by their meaning, for all your projects (67 MB)? Without them keywords answer"
@@ -109,7 +110,7 @@ def test_hook_is_offered_and_installed(repository: Path, person: Person) -> None
 
     hook = repository / ".git/hooks/pre-commit"
     assert (result.code, person.was_asked()) == (0, OFFER + MODELS)
-    assert result.err == f"Installed {hook}.\n{LATER}"
+    assert result.err == f"Installed {hook}.\n{START}{LATER}"
     assert os.access(hook, os.X_OK)
     assert "exec tacit check --staged --bank .memory\n" in hook.read_text(encoding="utf-8")
 
@@ -120,7 +121,7 @@ def test_hook_is_declined(repository: Path, person: Person) -> None:
 
     result = tacit("init")
 
-    assert (result.code, result.err) == (0, LATER)
+    assert (result.code, result.err) == (0, START + LATER)
     assert not (repository / ".git/hooks/pre-commit").exists()
 
 

@@ -71,9 +71,9 @@ def bank(root: Path) -> Path:
 
 
 def without_private(root: Path) -> dict[str, bytes]:
-    """What the files of the bank hold, without what search and the lock keep for themselves."""
+    """What the files of the bank hold, without what search, recall and the lock keep for themselves."""
     names = {path: path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
-    private = (".local/index.db", ".local/sessions", ".local/lock")
+    private = (".local/index.db", ".local/sessions", ".local/usage", ".local/lock")
     return {name: path.read_bytes() for path, name in names.items() if not name.startswith(private)}
 
 

@@ -662,6 +662,9 @@ def test_config(root: Path) -> None:
         "gate.detail           elicitation  "
         "least assurance of an answer to a change of a detail or the entry document\n"
         "proposals.days        14           how long a proposal waits for its answer\n"
+        "capture.suggest       off          say once, when an agent stops, that something is worth keeping\n"
+        "upkeep.heartbeat      on           let the daemon look after the bank once a session\n"
+        "upkeep.unused_days    180          after how long without a recall a note may be archived\n"
         "sessions.days         7            how long recorded prompts are kept\n"
         "audit.segment_bytes   8388608      size at which the audit log starts a new file\n"
         "core.budget_chars     8000         how long the core documents may be, all together\n"
@@ -685,4 +688,4 @@ def test_config_as_json() -> None:
             }
         ]
     }
-    assert len(told(tacit("config", "--json"), "config")["settings"]) == 15
+    assert len(told(tacit("config", "--json"), "config")["settings"]) == 18

@@ -379,9 +379,9 @@ class Program:
         talk.write_text("User: We never force push to main.\n", encoding="utf-8")
         self.call("tacit extract", "extract", str(talk), "--yes")
         bank = Bank.open(self.bank)
-        lines = ("use tabs, not spaces", "use spaces, not tabs")
-        made = bank.add([Note(id="", title=each, when_to_load=("indenting Python",), one_liner=each) for each in lines])
-        file = self.bank / made.files[0]
+        for name, line in (("a", "use tabs, not spaces"), ("b", "use spaces, not tabs")):
+            bank.add([Note(id=f"MEM-{name}", title=line, when_to_load=("indenting Python files",), one_liner=line)])
+        file = self.bank / "L1_declarative/MEM-a.md"
         (self.bank / "L1_declarative/copy.md").write_bytes(file.read_bytes())
         bank.recall("indenting Python files", session="s")
         self.call("tacit govern", "govern", "--dry-run")

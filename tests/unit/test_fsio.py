@@ -447,3 +447,16 @@ def test_an_empty_directory_is_removed_and_another_is_not(tmp_path: Path) -> Non
     assert not fsio.remove_empty_directory(tmp_path / "empty")
     assert not fsio.remove_empty_directory(tmp_path / "full")
     assert (tmp_path / "full/inside").is_dir()
+
+
+def test_lines_are_added_behind_each_other(tmp_path: Path) -> None:
+    """A-01: a log that may lose lines grows by whole ones, is private, and no link is followed to another file."""
+    log = tmp_path / "log"
+
+    assert fsio.add_line(log, b"one\n") == 4
+    assert fsio.add_line(log, b"two\n") == 8
+    assert log.read_bytes() == b"one\ntwo\n"
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    (tmp_path / "link").symlink_to(log)
+    with pytest.raises(OSError, match=r"."):
+        fsio.add_line(tmp_path / "link", b"three\n")

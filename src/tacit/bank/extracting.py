@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 RULES, MODEL = "rules", "model"
 _MOST_CHARS_ASKED = 60_000
-_BANK_DIRECTORY = ".memory"
 _SHOWN_COLUMNS = 100
 _TASK = (
     "The turns of a user in a conversation with a coding agent follow as JSON. Find what is worth remembering in later "
@@ -102,7 +101,7 @@ def suggestion(session: Session) -> str:
 
 def starters(root: Path) -> list[Starter]:
     """Return the notes that the project around a bank suggests, without any to which a guard objects."""
-    project = root.parent if root.name == _BANK_DIRECTORY else root
+    project = root.parent
     seen = survey.glance(project, leave_out=root)
     documents = {file: survey.read(project, file) for file in starting.documents(seen)}
     return [each for each in starting.starters(seen, documents) if not _is_private(each.text)]

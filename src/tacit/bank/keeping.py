@@ -96,7 +96,7 @@ class Keeping:
         """Bring INDEX.md and notes together, then propose what would make the bank better; see `upkeep.govern`."""
         self._may_read("govern")
         if not dry_run:
-            self._may_write("govern", role_for="heal")
+            self._may_write("govern")
         from tacit.bank import upkeep
 
         return upkeep.govern(

@@ -29,8 +29,13 @@ def question(proposal: Proposal) -> Question:
     told = sentences(proposal.reasons)
     if told:
         lines.append(say("ask.why", reasons=" ".join(told)))
-    options = (*proposal.options, SHOW_DIFF)
-    return Question(proposal.id, "\n".join(lines), tuple(Choice(option, say(f"option.{option}")) for option in options))
+    options = tuple(Choice(each, label(proposal.decision, each)) for each in (*proposal.options, SHOW_DIFF))
+    return Question(proposal.id, "\n".join(lines), options)
+
+
+def label(decision: str, option: str) -> str:
+    """Return what an option says, in words of its own where a decision needs them."""
+    return say_or_name(f"option.{decision}.{option}", say(f"option.{option}"))
 
 
 def asked(decision: str, titles: Mapping[str, str]) -> str:

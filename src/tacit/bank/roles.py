@@ -58,9 +58,11 @@ class Role(StrEnum):
 LEAST = {
     "read": Role.READER,
     "propose": Role.READER,
+    "extract": Role.READER,
     "init": Role.MEMORY,
     "heal": Role.MEMORY,
     "check --fix": Role.MEMORY,
+    "govern": Role.MEMORY,
     "trash empty": Role.MEMORY,
     "commit": Role.ORCHESTRATOR,
     "remember": Role.ORCHESTRATOR,

@@ -19,13 +19,13 @@ class Transcript:
     turns: tuple[str, ...]
 
 
-# Blocks that hosts and hooks put between the user's words; names with a dash or underscore, and a few without.
+# Where a block begins that hosts and hooks put between the user's words; a name with a dash or underscore, or one of
+# a few without.
 _BLOCK = re.compile(
-    r"<(?P<name>[A-Za-z]+(?:[-_][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^>]*>.*?</(?P=name)>",
-    re.DOTALL,
+    r"<([A-Za-z]+(?:[-_][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^<>]{0,400}>"
 )
 # What a person typed stands inside of these.
-_TYPED = re.compile(r"<(?P<name>user_query|command-args)>(?P<words>.*?)</(?P=name)>", re.DOTALL)
+_TYPED = frozenset({"user_query", "command-args"})
 # Turns that are the host's own although they bear the user's name.
 _HOSTS_OWN = re.compile(
     r"^\s*(?:\[Request interrupted|Caveat: The messages below|This session is being continued from a previous"
@@ -148,7 +148,26 @@ def _cleaned(turns: Iterable[str]) -> Iterator[str]:
     for turn in turns:
         if _HOSTS_OWN.match(turn):
             continue
-        typed = [match["words"] for match in _TYPED.finditer(turn)]
-        words = "\n".join(typed) if typed else _BLOCK.sub("\n", turn)
+        apart, blocks = _divided(turn)
+        typed = [words for name, words in blocks if name in _TYPED]
+        words = "\n".join(typed) if typed else apart
         if words.strip():
             yield words.strip().strip("-").strip()
+
+
+def _divided(turn: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return a turn without its blocks, and these by name; what is never closed is no block."""
+    parts: list[str] = []
+    blocks: list[tuple[str, str]] = []
+    unclosed: set[str] = set()
+    done = 0
+    for begin in _BLOCK.finditer(turn):
+        name = begin[1]
+        end = -1 if begin.start() < done or name in unclosed else turn.find(f"</{name}>", begin.end())
+        if end < 0:
+            unclosed |= {name} if begin.start() >= done else set()
+            continue
+        parts.append(turn[done : begin.start()])
+        blocks.append((name, turn[begin.end() : end]))
+        done = end + len(name) + len("</>")
+    return "\n".join((*parts, turn[done:])), blocks
