@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.bank.values import as_name
+from tacit.text import as_name
 
 if TYPE_CHECKING:
     from tacit.audit.record import Channel
