@@ -112,8 +112,8 @@ def compare(
     if clash := _conflict(mine, theirs, alike, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     found = _signals(mine, theirs, alike, limits)
-    reading = weighing.reading(found, same=not _differ_literally(mine, theirs))
     why = next((rule for rule in _CLASHES if found[rule]), "other_conclusion")
+    reading = weighing.reading(found, same=not _differ_literally(mine, theirs), named=why in _CLASHES)
     if reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
     if reading is Reading.SAME:

@@ -51,11 +51,19 @@ WITH_MODEL: Weights = {
 }
 
 
-def reading(signals: Mapping[str, float], *, same: bool) -> Reading:
-    """Return what the signals speak for most; `same` is whether two notes may be called the same at all."""
+# A conflict that nothing names, no opposites, other value or other order, must stand out by so much: two notes about
+# one thing mostly both hold.
+UNNAMED = 4.5
+
+
+def reading(signals: Mapping[str, float], *, same: bool, named: bool = True) -> Reading:
+    """Return what the signals speak for most; `same` is whether two notes may be called the same at all.
+
+    `named` is whether one of the signals says what a conflict would be about.
+    """
     weights = WITH_MODEL if "choice_meaning" in signals else BY_WORDS
     found = {**signals, "bias": 1.0}
     alike, against = (sum(found[name] * pair[column] for name, pair in weights.items()) for column in (0, 1))
     if same and alike > max(against, 0.0):
         return Reading.SAME
-    return Reading.CONFLICT if against > 0.0 else Reading.BESIDE
+    return Reading.CONFLICT if against > (0.0 if named else UNNAMED) else Reading.BESIDE
