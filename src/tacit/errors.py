@@ -50,6 +50,7 @@ TacitError
 ├── FormatTooNew                 exit 10  bank.format_too_new
 ├── ModelUnusable                exit 13  model.unusable
 ├── ExtraMissing                 exit 13  extra.missing
+├── DatabaseUnusable             exit 13  database.unusable
 ├── PortTaken                    exit 7   ui.port
 ├── CommittedCompleting          exit 11  store.committed_completing
 └── Declined                     exit 12  gate.declined
@@ -503,6 +504,15 @@ class ExtraMissing(TacitError):
     exit_code = 13
     template = "{act} needs the extra `{extra}`, which is not installed."
     hint = "Install it: pip install 'tacit[{extra}]'"
+
+
+class DatabaseUnusable(TacitError):
+    """The database that the index is kept in does not answer, or cannot be used."""
+
+    code = "database.unusable"
+    exit_code = 13
+    template = "The database cannot be used: {reason}."
+    hint = "See that TACIT_POSTGRES_URL names a PostgreSQL 16 or newer with pgvector; docs/scale.md says how."
 
 
 class PortTaken(TacitError):

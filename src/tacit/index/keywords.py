@@ -75,9 +75,7 @@ def statistics(come: Mapping[int, str], gone: Mapping[int, str]) -> tuple[dict[s
     return {token: change for token, change in sorted(holders.items()) if change}, length
 
 
-def movements(
-    come: Mapping[int, str], gone: Mapping[int, str]
-) -> dict[tuple[str, int], tuple[list[int], list[int]]]:
+def movements(come: Mapping[int, str], gone: Mapping[int, str]) -> dict[tuple[str, int], tuple[list[int], list[int]]]:
     """Return token and block → the entries to add and the document numbers to drop, in the order of blocks."""
     moved: dict[tuple[str, int], tuple[list[int], list[int]]] = {}
     for number, words in come.items():
