@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from psycopg import Connection
 
-_WAIT_S = 10.0
+_WAIT_S = 5.0
 _LEAST_POSTGRES = 160_000
 
 
@@ -30,7 +30,14 @@ class Door:
         try:
             self._prepare(url)
             self._pool = ConnectionPool(
-                url, min_size=1, max_size=most, timeout=_WAIT_S, open=True, configure=_as_member, kwargs=_OPTIONS
+                url,
+                min_size=1,
+                max_size=most,
+                timeout=_WAIT_S,
+                open=True,
+                configure=_as_member,
+                check=ConnectionPool.check_connection,  # one that broke while it rested is not given out
+                kwargs=_OPTIONS,
             )
         except (psycopg.Error, UnicodeError) as error:
             raise DatabaseUnusable(reason=_plain(error)) from None

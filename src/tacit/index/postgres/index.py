@@ -34,22 +34,16 @@ class _Facts(NamedTuple):
 
 
 class PostgresIndex:
-    """One bank's rows in a database of many banks; every method may raise DatabaseUnusable.
+    """One bank's rows in a database of many banks; every method may raise DatabaseUnusable."""
 
-    `own_door` says that nobody else uses the door, so that it is closed with the index.
-    """
-
-    def __init__(self, door: Door, bank: UUID, *, own_door: bool = False) -> None:
+    def __init__(self, door: Door, bank: UUID) -> None:
         self._door = door
         self._bank = bank
-        self._own_door = own_door
         self._nearest = NearestRows(bank)
         self._whole: dict[tuple[str, bool | None], int] = {}
 
     def close(self) -> None:
-        """Give back the connections, if they are this index's own."""
-        if self._own_door:
-            self._door.close()
+        """Do nothing: the connections are the door's, which other banks use too."""
 
     def known(self) -> dict[str, str]:
         """Return key → digest of every document."""
