@@ -55,7 +55,7 @@ def measure() -> dict[str, object]:
             rows = _measure(process.stdout.readline().strip(), names)
         finally:
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=60)
+            process.communicate()
     table(
         ["view", "first s", "median s", "slowest later s", "KB"],
         [[row["view"], row["first_s"], row["median_s"], row["most_s"], row["kilobytes"]] for row in rows],

@@ -32,6 +32,7 @@ FRESH = Path(__file__).parent / "fresh.jsonl"
 READINGS = (Reading.BESIDE, Reading.SAME, Reading.CONFLICT)
 LABELS = {"same": 1, "complementary_same": 1, "conflicting": 2}
 FOLDS = 10
+STRIDES = (37, 101, 211, 307)
 SHRINK = 1.5  # how strongly weights are drawn to nought
 STEPS = 4000
 RATE = 0.5
@@ -42,6 +43,17 @@ def pairs() -> list[Row]:
     """Return the pairs to fit on: all but the reported half."""
     rows = [json.loads(line) for path in (PAIRS, FRESH) for line in path.read_text(encoding="utf-8").splitlines()]
     return [row for row in rows if row["half"] != "report"]
+
+
+def strangers(rows: list[Row]) -> list[Row]:
+    """Return pairs of the payloads of other topics, which a bank is full of and which both hold."""
+    mixed = []
+    for step in STRIDES:
+        for place, row in enumerate(rows):
+            other = rows[(place + step) % len(rows)]
+            if not set(row["topics"]) & set(other["topics"]):
+                mixed.append({**row, "old": other["old"], "relation": "unrelated"})
+    return mixed
 
 
 def note(given: Row, name: str) -> Note:
@@ -108,12 +120,13 @@ def show(names: list[str], signals: Any, labels: Any) -> None:  # noqa: ANN401  
 
 def _command() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    rows = pairs() + strangers(pairs())
     print("BY_WORDS")
-    show(*undecided(pairs(), None))
+    show(*undecided(rows, None))
     loaded = LoadedModels(models.installed())
     if loaded.pairs():
         print("WITH_MODEL")
-        show(*undecided(pairs(), loaded))
+        show(*undecided(rows, loaded))
 
 
 if __name__ == "__main__":

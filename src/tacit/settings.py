@@ -66,6 +66,16 @@ SETTINGS = (
             ("detail", "a change of a detail or the entry document", ("elicitation", "prompt", "terminal")),
         )
     ),
+    Setting("recall.notes", 2, "the most notes that are said for one prompt", lowest=0, highest=2),
+    Setting("recall.per_path", 5, "how many candidates each path brings", lowest=1, highest=50),
+    Setting(
+        "recall.meaning_percent",
+        0,
+        "part of meaning in the score; 0: as measured for the models",
+        lowest=0,
+        highest=100,
+    ),
+    Setting("recall.caution_percent", 100, "how sure recall must be; more is more silence", lowest=25, highest=400),
     Setting("proposals.days", 14, "how long a proposal waits for its answer", lowest=1, highest=365),
     Setting(
         "capture.suggest",

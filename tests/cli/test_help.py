@@ -23,6 +23,7 @@ GROUPS = {
     "sessions": ["list", "clear"],
     "daemon": ["status", "stop"],
     "detail": ["add", "status", "propose"],
+    "share": ["add", "update", "status", "export", "override"],
     "task": ["start", "note", "show", "list", "resume", "finish", "clear"],
 }
 WAYS = [*([name] for name in COMMANDS), *([name, word] for name, words in GROUPS.items() for word in words)]

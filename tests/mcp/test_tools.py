@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -232,6 +233,15 @@ def test_the_memory_role_maintains_and_does_not_edit(bank: Bank) -> None:
     (note,) = bank.notes()
     assert "role.refused" in called(door, "maintain", act="archive", note_id=note.id)[0]
     assert bank.pending() == []
+
+
+def test_the_whole_bank_is_looked_after(bank: Bank, era: str) -> None:
+    """V-01, H-01: governing proposes, and nothing of it is done before the user answers."""
+    rule = "when writing a migration, add a rollback script instead of editing the old one"
+    bank.add([replace(bank.get(bank.notes()[0].id), id="", file="", title=rule)])
+    found = call(server(bank.root, Role.MEMORY), "maintain", era=era, act="govern")
+    assert len(bank.notes()) == 2
+    assert all(each.proposal_id in found["result"] for each in bank.pending())
 
 
 def test_the_orchestrator_archives_with_the_users_word(bank: Bank, era: str) -> None:

@@ -82,8 +82,9 @@ def command_words() -> set[str]:
 
 
 def commands_named_in(markdown: str) -> set[str]:
-    """Return the first words of the commands that a document names in its code."""
-    return set(re.findall(r"\btacit ([a-z]+)\b", code_in(markdown)))
+    """Return the first words of the commands that a document names in its code; what a client shows is not ours."""
+    own = re.sub(r"<!-- transcript of the real client.*?<!-- end -->", "", markdown, flags=re.DOTALL)
+    return set(re.findall(r"\btacit ([a-z]+)\b", code_in(own)))
 
 
 def problem_codes() -> set[str]:

@@ -134,3 +134,10 @@ def test_plugin_hooks_have_no_time_limits_and_codex_gets_its_own_names() -> None
 def test_plugin_is_described() -> None:
     """The directory of Claude Code wants a description of some length."""
     assert len(make_plugin.pages()["plugin/README.md"].split()) >= MOST_README_WORDS
+
+
+def test_the_agent_recalls_before_it_asks() -> None:
+    """C-03: at a decision a note that covers it is followed; otherwise the answer becomes a payload of its own."""
+    skill = (Path(__file__).parents[2] / "plugin/skills/memory-retrieve/SKILL.md").read_text(encoding="utf-8")
+    assert "recall the choice itself" in skill
+    assert "`source: choice`" in skill

@@ -66,7 +66,7 @@ def test_review_flow(bank: Bank, questions: tuple[str, str, str], browser: Brows
         assert not any("uv add" in one.title for one in bank.notes())
 
         page.locator("[data-row]").first.click()
-        page.get_by_role("button", name="No", exact=False).last.click()
+        page.locator('button[data-key="n"]').click()
         expect(page.get_by_role("status")).to_contain_text("Left as it was")
         expect(page.locator("[data-row]")).to_have_count(1)
     assert {one.channel for one in bank.log() if one.event == "memory_proposal_answered"} == {"web"}
@@ -146,7 +146,7 @@ def test_two_browsers_at_once(bank: Bank, questions: tuple[str, str, str], brows
 
         one.page.get_by_role("button", name="Yes, do it").click()
         expect(one.page.get_by_role("status")).to_contain_text("Done: New")
-        other.page.get_by_role("button", name="No", exact=False).last.click()
+        other.page.locator('button[data-key="n"]').click()
 
         expect(other.page.get_by_role("status")).to_contain_text("was already answered elsewhere")
         expect(watcher.page.get_by_role("status")).to_contain_text("just answered elsewhere")

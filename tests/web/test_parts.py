@@ -119,9 +119,8 @@ def test_slow_look_that_fails_is_told(bank: Bank) -> None:
 
     slow = Slow(bank.root, {"look": fail})
     assert slow.last("look", bank.pulse(), "en") == (None, False)
-    slow._keeper.submit(lambda _: None).result(timeout=60)
+    assert slow.idle.wait(60)
     found, current = slow.last("look", bank.pulse(), "en")
-    slow.close()
 
     assert (type(found), current, slow.rounds) == (ValueError, True, 1)
 

@@ -77,7 +77,7 @@ def test_health_shows_numbers_and_pictures(bank: Bank, visitor: Visitor, questio
 def looked(visitor: Visitor) -> Visitor:
     """A visitor whose long looks have been taken once."""
     visitor.get("/health")
-    visitor.slow._keeper.submit(lambda _: None).result(timeout=60)
+    assert visitor.slow.idle.wait(60)
     return visitor
 
 
@@ -88,7 +88,7 @@ def test_health_finds_what_is_wrong(bank: Bank, visitor: Visitor) -> None:
     (bank.root / "details/tech.md").write_text("# Tech\n\nUse `make tests`.\n", encoding="utf-8")
     (bank.root.parent / "Makefile").write_text("test:\n", encoding="utf-8")
     first = visitor.see("/health")
-    visitor.slow._keeper.submit(lambda _: None).result(timeout=60)
+    assert visitor.slow.idle.wait(60)
 
     then = visitor.see("/health")
 

@@ -152,7 +152,6 @@ class Visitor:
     def leave(self) -> None:
         """Let the threads end."""
         self.keeper.close()
-        self.slow.close()
 
 
 def csrf_of(page: str) -> str:

@@ -91,6 +91,12 @@ class Company:
     def in_company(self, recaller: Recaller) -> Recaller:
         """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""
         recaller.beside = self.recallers
+        recaller.rules = recaller.rules._replace(
+            limit=self.settings.number("recall.notes"),
+            per_path=self.settings.number("recall.per_path"),
+            weight=self.settings.number("recall.meaning_percent") / 100,
+            caution=self.settings.number("recall.caution_percent") / 100,
+        )
         recaller.is_strict = self.settings.text("trust") == "strict"
         return recaller
 

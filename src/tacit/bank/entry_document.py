@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tacit import messages
-from tacit.bank import consulting, detailing, library, migrating
+from tacit.bank import consulting, detailing, guarding, library, migrating
 from tacit.bank.skeleton import ENTRY_STUB
 from tacit.bank.values import By, Committed
 from tacit.entry import blocks, context, details, focus, refresh, template
@@ -160,21 +160,26 @@ class Entry:
                 transaction.commit()
         return Committed(transaction.operation_id if changed else "", changed)
 
-    def context(self, *, language: str = "", conversation_id: str = "") -> Start:
-        """Return what an agent is told at the start of a session, with the id of its conversation if it has one."""
+    def context(self, *, language: str = "", conversation_id: str = "", budget: int = context.BUDGET) -> Start:
+        """Return what an agent is told at the start of a session, with the id of its conversation if it has one.
+
+        A document that a guard objects to, whoever changed it, is named and left out.
+        """
         state = str(self._bank.state)
         tongue = language or messages.language(self._bank.settings.text("language"))
         place = self._bank.root.name
         if not self._bank.state.may_read:
             return context.build(state, "", (), place=place, language=tongue)
         core = [
-            (f"{Layer.CORE.folder}/{path.name}", found.text)
+            (found.file, _harmless(found.file, found.text, tongue))
             for path in sorted((self._bank.root / Layer.CORE.folder).glob("*.md"))
             if (found := library.page(self._store, f"{Layer.CORE.folder}/{path.name}")) is not None
         ]
         found = library.page(self._store, ENTRY)
-        entry = found.text if found else ""
-        return context.build(state, entry, core, place=place, language=tongue, conversation_id=conversation_id)
+        entry = _harmless(ENTRY, found.text, tongue) if found else ""
+        return context.build(
+            state, entry, core, place=place, language=tongue, conversation_id=conversation_id, budget=budget
+        )
 
     # Details
 
@@ -263,3 +268,8 @@ def _put_entry(transaction: Transaction, text: str, by: By, operation: str, reas
 def _told(plan: Plan, moving: migrating.Moving) -> tuple[str, ...]:
     steps = (*plan.steps, *(Step("refused", file, why) for file, why in moving.refused))
     return tuple(say(f"refresh.{step.name}", subject=step.subject, detail=step.detail) for step in steps)
+
+
+def _harmless(file: str, text: str, language: str) -> str:
+    """Return a document as it may be told to an agent: itself, or that a guard objects to it."""
+    return context.held(file, language) if guarding.objections(text) else text

@@ -125,6 +125,11 @@ def _score_reasons(proposal: Proposal) -> tuple[str, ...]:
     return (*card.reasons, card.rule)
 
 
+def reasons(entry: LogEntry) -> tuple[str, ...]:
+    """Return why an operation was done, as sentences in the user's language; empty if the log gives no known rule."""
+    return _step(entry).reasons
+
+
 def _step(entry: LogEntry) -> Step:
     step = Step(
         operation_id=entry.operation_id,

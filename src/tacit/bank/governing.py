@@ -21,7 +21,7 @@ from tacit.messages import explain
 from tacit.note import blob
 from tacit.note import payload as payloads
 from tacit.note.payload import Payload, Relation, Source
-from tacit.store.layout import note_path
+from tacit.store.layout import SHARE, note_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -175,6 +175,7 @@ class Governor:
             by_hand,
             suspicious=bool(prepared.suspicious),
             declined=prepared.declined,
+            foreign=frozenset(each.note.id for each, _ in near if each.note.file.startswith(f"{SHARE}/")),
         )
         made = decision.decide(case)
         if made.reasons == ("evidence.missing",):

@@ -11,7 +11,7 @@ from tacit.govern import relation
 from tacit.govern.relation import Meaning
 from tacit.index.contract import Filter
 from tacit.recall import distil, paths
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import NOTE_LAYERS, SHARE
 
 if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
@@ -29,7 +29,7 @@ _PER_PATH = 10
 
 
 def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Document, Meaning | None]]:
-    """Return up to five notes of L1 and L2 near a candidate, nearest first, each with its likeness by meaning.
+    """Return up to five notes of L1, L2 and share near a candidate, nearest first, each with its likeness by meaning.
 
     No model is loaded for it: a write never waits for one.
     """
@@ -42,7 +42,7 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
     near_by: list[tuple[Document, Meaning | None]] = []
     for each in ranked:
         file = found[each.key].file if each.key in found else ""
-        if file.partition("/")[0] not in _FOLDERS:
+        if file.removeprefix(f"{SHARE}/").partition("/")[0] not in _FOLDERS:
             continue
         try:
             document = native.parse(store.read(file) or b"", file)

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from tacit.audit.log import Damage
     from tacit.bank.explaining import Explanation
     from tacit.bank.values import By
@@ -43,6 +45,17 @@ class Reviewing:
         """Return what differs after every operation; cheap, and safe to ask from any thread."""
         end = self._store.log.position()
         return f"{end.segment}.{end.offset}"
+
+    def at_once(self) -> AbstractContextManager[None]:
+        """Let all that is read meanwhile come from one look at the notes."""
+        return self._store.at_once()
+
+    def uses(self, note_id: str) -> tuple[int, str]:
+        """Return how often a note was said to an agent, as far as the log of recalls goes back, and when last."""
+        from tacit.bank import usage
+
+        times = [str(line["ts"]) for line in usage.entries(self._store) if note_id in line["notes"]]
+        return len(times), max(times, default="")
 
     def insist(self, operation: str, by: By) -> None:
         """Raise AssuranceTooLow unless the door of `by` is sure enough for an operation, as the settings are now."""

@@ -57,10 +57,10 @@ class Talks:
 
         return Conversation(self, conversation_id)
 
-    def session_context(self, conversation_id: str) -> str:
-        """Return what an agent is told when a conversation begins."""
+    def session_context(self, conversation_id: str, budget: int) -> str:
+        """Return what an agent is told when a conversation begins, in about so many characters."""
         self.session(conversation_id).heard_state(str(self.state))
-        return self.entry.context(conversation_id=as_name(conversation_id)).text
+        return self.entry.context(conversation_id=as_name(conversation_id), budget=budget).text
 
     def log_failure(self, what: str) -> None:
         """Keep a line about something that went wrong where nobody could be told; the last ones only."""

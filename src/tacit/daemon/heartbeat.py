@@ -16,9 +16,23 @@ _PATIENCE_S = 600.0
 _GIVING_WAY = 15
 
 
+_one_at_a_time = threading.Lock()
+
+
 def start(place: str) -> None:
-    """Have the bank of a workspace looked after in the background; whatever goes wrong there is nobody's trouble."""
-    threading.Thread(target=_run, args=(place,), daemon=True).start()
+    """Have the bank of a workspace looked after in the background, unless one is just being looked after.
+
+    Whatever goes wrong there is nobody's trouble, and what is left out the next session makes up for.
+    """
+    if _one_at_a_time.acquire(blocking=False):
+        threading.Thread(target=_run_and_let_go, args=(place,), daemon=True).start()
+
+
+def _run_and_let_go(place: str) -> None:
+    try:
+        _run(place)
+    finally:
+        _one_at_a_time.release()
 
 
 def _run(place: str) -> None:

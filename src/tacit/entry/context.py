@@ -49,6 +49,7 @@ _WORDS = {
         "entry": "Entry document (`{file}`):",
         "core": "Core (`{file}`), always in force:",
         "cut": "[cut: {count} of {total} characters of {file} are left out; read the file for the rest]",
+        "held": "[{file} is left out: a guard objects to what it says; `tacit check` tells why]",
         "missing": "There is no entry document yet; `tacit refresh` makes one.",
         "conventions": "Conventions:",
         "none": "No memory bank here yet; `tacit refresh` makes one.",
@@ -60,6 +61,7 @@ _WORDS = {
         "entry": "入口文档（`{file}`）：",
         "core": "核心（`{file}`），始终有效：",
         "cut": "[已截断：{file} 共 {total} 个字符，省略了 {count} 个；其余请读文件]",
+        "held": "[{file} 没有给出：守卫对其中的内容有异议；原因见 `tacit check`]",
         "missing": "还没有入口文档；运行 `tacit refresh` 生成。",
         "conventions": "约定：",
         "none": "这里还没有记忆库；运行 `tacit refresh` 创建。",
@@ -87,11 +89,13 @@ def build(
     place: str,
     language: str = "en",
     conversation_id: str = "",
+    budget: int = BUDGET,
 ) -> Start:
     """Return the context of a bank: its core whole, its entry document within what is left of the budget.
 
     `core` are the core documents in the order of their names; a bank that is OFF says its state and nothing else.
     An agent that knows its `conversation_id` can name it to the tools, so that its user can answer in the chat.
+    `budget` is less where a host cuts what it is handed: then the conventions at the end must still fit.
     """
     words = _WORDS[language]
     line = words["state"].format(state=state)
@@ -107,9 +111,14 @@ def build(
     )
     around = sum(map(len, (head, *cores, conventions))) + 2 * (len(cores) + 3)
     title = words["entry"].format(file=f"{place}/MEMORY.md")
-    said, is_cut = _cut(without_markers(entry).strip(), max(_LEAST_ENTRY, BUDGET - around - len(title)), words["cut"])
+    said, is_cut = _cut(without_markers(entry).strip(), max(_LEAST_ENTRY, budget - around - len(title)), words["cut"])
     shown = f"{title}\n\n{said}" if said else words["missing"]
     return Start("\n\n".join([head, shown, *cores, conventions]), state, PROTOCOL, mark, is_cut=is_cut)
+
+
+def held(file: str, language: str) -> str:
+    """Return what stands in place of a document that must not reach an agent."""
+    return _WORDS[language]["held"].format(file=file)
 
 
 def absent(*, old: str = "", language: str = "en") -> str:

@@ -2,7 +2,8 @@
 
 Every signal is a share, or one for yes. Its weights say how much it speaks for "the same" and for "conflicting"; what
 speaks for "both hold" is nought, so a reading that stays below nought is not taken. The weights were fitted, not
-chosen: by `evals.governance.fit`, on pairs that no published figure comes from.
+chosen: by `evals.governance.fit`, on pairs that no published figure comes from, and on strangers put together from
+them. The bias was then lowered by two: in a bank a candidate meets many more strangers than kin.
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ class Reading(StrEnum):
 # Signal: (for the same, for a conflict). "bias" is what both have to overcome.
 Weights = dict[str, tuple[float, float]]
 BY_WORDS: Weights = {
-    "says_mine": (4.3, 1.0),  # the share of the candidate's choice that the note says
-    "says_theirs": (1.6, -0.4),  # the share of the note's choice that the candidate says
-    "says_one": (2.0, 0.1),  # the larger of the two
-    "topic": (5.7, 9.1),  # the share of scenes and choices that both have
-    "both_say_no": (4.0, -0.5),
-    "opposites": (0.3, 5.3),
-    "other_value": (-4.0, 0.4),
-    "other_order": (-3.2, 4.3),
-    "bias": (-3.6, -3.9),
+    "says_mine": (2.4, -3.6),  # the share of the candidate's choice that the note says
+    "says_theirs": (4.7, 0.6),  # the share of the note's choice that the candidate says
+    "says_one": (-4.3, -4.2),  # the larger of the two
+    "topic": (18.2, 23.5),  # the share of scenes and choices that both have
+    "both_say_no": (2.2, -4.7),
+    "opposites": (-0.6, 6.1),
+    "other_value": (-6.5, -0.1),
+    "other_order": (-5.8, 6.5),
+    "bias": (-6.5, -7.3),
 }
 WITH_MODEL: Weights = {
-    "says_mine": (1.8, -0.3),
-    "says_theirs": (1.3, -0.4),
-    "says_one": (1.9, -0.2),
-    "topic": (3.0, 6.2),
-    "both_say_no": (4.1, -0.1),
-    "opposites": (-0.6, 4.7),
-    "other_value": (-5.8, -0.9),
-    "other_order": (-3.8, 4.1),
-    "topic_meaning": (3.1, 5.0),
-    "choice_meaning": (9.2, 5.9),
-    "bias": (-6.2, -6.5),
+    "says_mine": (-1.2, -3.4),
+    "says_theirs": (1.6, 0.1),
+    "says_one": (0.2, -3.0),
+    "topic": (9.7, 14.4),
+    "both_say_no": (2.8, -3.6),
+    "opposites": (-2.8, 5.1),
+    "other_value": (-8.2, -0.9),
+    "other_order": (-6.1, 7.0),
+    "topic_meaning": (10.0, 12.1),
+    "choice_meaning": (11.2, 4.7),
+    "bias": (-11.5, -11.1),
 }
 
 

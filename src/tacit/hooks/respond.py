@@ -44,7 +44,7 @@ def _text(event: HostEvent, bank: Bank) -> str:
     if event.kind is Kind.START:
         if event.source == "compact":
             bank.conversation(event.session).forget_injected()
-        return bank.session_context(event.session)
+        return bank.session_context(event.session, dialect.MAX_CHARS)
     if event.kind is Kind.PROMPT:
         return _prompted(event, bank)
     if event.kind is Kind.TOOL and event.wrote:

@@ -22,6 +22,7 @@ from tacit.tasks.working import Task
 
 Call = Context[Door, Any]
 _MOST_HITS = 50
+_MOST_ADVICE = 10
 _TASK_WRITES = {"start", "note", "resume", "finish", "clear"}
 # What Claude Code needs to show a tool to its model without a search.
 _META = {"anthropic/alwaysLoad": True}
@@ -209,16 +210,21 @@ async def review(ctx: Call) -> Annotated[CallToolResult, Review]:
 
 
 async def maintain(
-    ctx: Call, act: Literal["reindex", "archive", "delete"], note_id: str = ""
+    ctx: Call, act: Literal["reindex", "govern", "archive", "delete"], note_id: str = ""
 ) -> Annotated[CallToolResult, Maintained] | InputRequiredResult:
-    """Make the search index anew (reindex), or propose to archive or delete a note; the user is asked about those."""
+    """Make the search index anew (reindex), look after all notes (govern), or propose to archive or delete a note."""
     door = _door(ctx)
+    loop = asyncio.get_running_loop()
+
+    def progress(done: int, total: int) -> None:
+        asyncio.run_coroutine_threadsafe(ctx.report_progress(done, total), loop)
+
+    if act == "govern":
+        report = await door(lambda bank: bank.govern(by=By(Channel.NONE), progress=progress))
+        lines = [say("govern.found" if report.proposals else "govern.nothing", count=len(report.proposals))]
+        lines += [f"{each.proposal_id}: {each.question}" for each in report.proposals[:_MOST_ADVICE]]
+        return _result("\n".join(lines), Maintained("\n".join(lines)))
     if act == "reindex":
-        loop = asyncio.get_running_loop()
-
-        def progress(done: int, total: int) -> None:
-            asyncio.run_coroutine_threadsafe(ctx.report_progress(done, total), loop)
-
         await door(lambda bank: bank.rebuild_index(progress=progress))
         count = await door(lambda bank: bank.index_status().documents)
         text = say("index.documents", count=count)

@@ -31,6 +31,10 @@ class Rules(NamedTuple):
     near_best: float = 0.8
     # A note marked `local` ranks as if it had this share of its score.
     local_share: float = 0.8
+    # The part of meaning in the score; nought for what was measured for the models.
+    weight: float = 0.0
+    # How much surer recall must be than its measured floors say.
+    caution: float = 1.0
 
 
 class Candidate(NamedTuple):
@@ -58,16 +62,17 @@ def clearness(reading: Reading, value: float, behind: float) -> float:
 def by_both(key: str, clear: float, words: KeywordScore, pair: Pair, rules: Rules) -> Candidate:
     """Return a candidate that models and keywords speak for."""
     semantic = min(1.0, max(0.0, clear / rules.full_clearness))
-    score = pair.weight * semantic + (1 - pair.weight) * words.score
+    weight = rules.weight or pair.weight
+    score = weight * semantic + (1 - weight) * words.score
     # What each path reaches of its own floor, at right angles: one may carry a note alone, or both together.
     evidence = hypot(max(0.0, clear) / pair.floor, words.coverage / pair.coverage_floor)
-    return Candidate(key, semantic, words.score, words.coverage, score, evidence)
+    return Candidate(key, semantic, words.score, words.coverage, score, evidence / rules.caution)
 
 
 def by_keywords(key: str, words: KeywordScore, rules: Rules, *, latin_query: bool) -> Candidate:
     """Return a candidate that only keywords speak for, because no model can tell."""
     enough = rules.coverage_alone if latin_query else rules.coverage_alone_cjk
-    return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / enough)
+    return Candidate(key, 0.0, words.score, words.coverage, words.score, words.coverage / enough / rules.caution)
 
 
 def lowered(candidate: Candidate, status: str, rules: Rules) -> Candidate:

@@ -45,6 +45,7 @@ class Store:
         self._lock_timeout_s = lock_timeout_s
         self._last: Scan | None = None
         self._carried: Scan | None = None
+        self._at_once = False
 
     @contextmanager
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
@@ -104,6 +105,8 @@ class Store:
         except OSError as error:
             raise unwritable(error) from error
         self._last = now
+        if self._at_once:
+            self._carried = now
         if keep:
             save(now, self.layout.scan_cache)
         return now
@@ -180,6 +183,15 @@ class Store:
     def carry(self) -> None:
         """Let `look` answer with the last scan until something is written, for a process that asks one thing."""
         self._carried = self._last
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let `look` look once and then answer with that, until something is written or this ends."""
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once, self._carried = False, None
 
     def forget(self) -> None:
         """Drop what is remembered of earlier scans."""

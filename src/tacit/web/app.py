@@ -145,7 +145,7 @@ class Site:
 def _answered(visit: Visit, handler: Handler) -> Response:
     """Return what a view or an act says, in the reader's language; an error becomes a page that explains it."""
     prefer(visit.bank.settings.text("language"))
-    with speaking(visit.language):
+    with speaking(visit.language), visit.bank.at_once():
         try:
             answer = handler(visit)
         except (TacitError, OSError) as error:

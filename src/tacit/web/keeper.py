@@ -1,10 +1,10 @@
-"""The bank behind the page: used by one thread alone, and a second one for what takes long."""
+"""The bank behind the page: used by one thread alone, and by others for looks that take long."""
 
 from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from tacit.bank import Bank
@@ -46,15 +46,21 @@ class Keeper:
 
 
 class Slow:
-    """Findings that take too long to wait for: what was found last, while a newer look is under way."""
+    """Findings that take too long to wait for: what was found last, while a newer look is under way.
+
+    Looks only read, so the process need not wait for one when it ends.
+    """
 
     def __init__(self, place: Path, looks: dict[str, Callable[[Bank], object]]) -> None:
-        self._keeper = Keeper(place)
+        self._place = place
         self._looks = looks
         self._lock = Lock()
+        self._turn = Lock()
         self._found: dict[tuple[str, str], tuple[str, object]] = {}
         self._under_way: set[tuple[str, str]] = set()
         self.rounds = 0  # moves whenever a look has ended, so that pages can show it
+        self.idle = Event()
+        self.idle.set()
 
     def last(self, name: str, pulse: str, language: str) -> tuple[object, bool]:
         """Return what a look found last (None: nothing yet), and whether that is how the bank is now."""
@@ -63,19 +69,17 @@ class Slow:
             at, found = self._found.get(key, ("", None))
             if at != pulse and key not in self._under_way:
                 self._under_way.add(key)
-                self._keeper.submit(lambda bank: self._look(key, bank))
+                self.idle.clear()
+                Thread(target=self._look, args=(key,), daemon=True).start()
         return found, at == pulse
 
-    def close(self) -> None:
-        """Let the thread end once what runs is done."""
-        self._keeper.close()
-
-    def _look(self, key: tuple[str, str], bank: Bank) -> None:
+    def _look(self, key: tuple[str, str]) -> None:
         name, language = key
-        pulse = bank.pulse()
-        found: object = None
+        pulse, found = "", cast("object", None)
         try:
-            with speaking(language):
+            with self._turn, speaking(language):  # one after the other: each may read every file
+                bank = Bank.open(self._place, settle=False, heal=False)
+                pulse = bank.pulse()
                 found = self._looks[name](bank)
         except (TacitError, OSError, ValueError) as error:
             found = error
@@ -84,3 +88,5 @@ class Slow:
                 self._found[key] = (pulse, found)
                 self._under_way.discard(key)
                 self.rounds += 1
+                if not self._under_way:
+                    self.idle.set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import guarding
+from tacit.bank import explaining, guarding
 from tacit.bank.history import diff as difference
 from tacit.errors import ChangedMeanwhile, NoteNotFound, TacitError
 from tacit.messages import explain, on_page
@@ -18,7 +18,6 @@ from tacit.web.visit import WEB, Moved, View, badge, moment, word
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tacit.bank.explaining import Step
     from tacit.bank.values import LogEntry
     from tacit.guards import Finding
     from tacit.note.model import Note
@@ -165,10 +164,10 @@ def _confirmed(stamp: str) -> Safe:
 
 def _usage(visit: Visit, note_id: str) -> Safe:
     """Return how often a note was said to an agent, and when last."""
-    use = next((one for one in visit.bank.stats().recalled if one.id == note_id), None)
-    if use is None:
+    count, last = visit.bank.uses(note_id)
+    if not count:
         return h('<span class="quiet">{it}</span>', it=on_page("note.unused"))
-    return h("{count} {when}", count=on_page("note.used", count=use.recalls), when=moment(use.last))
+    return h("{count} {when}", count=on_page("note.used", count=count), when=moment(last))
 
 
 def _chain(visit: Visit, note: Note) -> Safe:
@@ -199,9 +198,7 @@ def _named(note_id: str, title: str) -> Safe:
 
 
 def _history(visit: Visit, note_id: str) -> Safe:
-    entries = visit.bank.log(note_id, diffs=True)
-    steps = visit.bank.explain(note_id).steps
-    told = list(zip(entries, steps, strict=False))[::-1]
+    told = visit.bank.log(note_id, diffs=True)[::-1]
     if not told:
         return h(
             "<section><h2>{title}</h2><p>{it}</p></section>", title=on_page("note.history"), it=on_page("note.by_hand")
@@ -210,12 +207,12 @@ def _history(visit: Visit, note_id: str) -> Safe:
     return h(
         '<section class="history"><h2>{title}</h2><ol>{steps}</ol>{more}</section>',
         title=on_page("note.history"),
-        steps=joined(_step(entry, step) for entry, step in told[:_MOST_STEPS]),
+        steps=joined(_step(entry) for entry in told[:_MOST_STEPS]),
         more=more if len(told) > _MOST_STEPS else EMPTY,
     )
 
 
-def _step(entry: LogEntry, step: Step) -> Safe:
+def _step(entry: LogEntry) -> Safe:
     shown = EMPTY
     if entry.diff and not entry.diff.startswith("("):
         shown = h(
@@ -231,7 +228,7 @@ def _step(entry: LogEntry, step: Step) -> Safe:
         door=on_page("by", door=word("channel", entry.channel), assurance=word("assurance", entry.assurance)),
         address=link("/audit", entry.operation_id),
         id=entry.operation_id,
-        why=" ".join(step.reasons) or entry.reason,
+        why=" ".join(explaining.reasons(entry)) or entry.reason,
         shown=shown,
     )
 

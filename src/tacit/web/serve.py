@@ -50,7 +50,6 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
         pass
     finally:
         keeper.close()
-        slow.close()
         listening.close()
 
 

@@ -47,7 +47,7 @@ def matrix(rows: Sequence[Row], *, taken: str) -> str:
     lines += [_line(told, *(_of(row, name).outcome for row in rows)) for name, told in STEPS.items()]
     lines.append(_line("seconds", *(f"{row.seconds:.0f}" for row in rows)))
     reasons = [
-        f"- {row.host.title}, *{step.name}* {step.outcome}: {' '.join(step.reason.split())[:600]}"
+        f"- {row.host.title}, *{step.name}* {step.outcome}: {step.reason.partition(chr(10))[0]}"
         for row in rows
         for step in row.steps
         if step.reason

@@ -129,3 +129,48 @@ def test_a_team_note_with_a_secret_is_kept_from_agents(bank: Bank) -> None:
     write(bank.root / "share/L1_declarative/MEM-team0002.md", text)
     assert bank.recall(PROMPT).abstained
     assert [each.verdict for each in bank.search(PROMPT)] == ["quarantined"]
+
+
+TEAM_RULE = """---
+id: MEM-team0003
+title: "Adding a package: use pnpm"
+---
+
+## When to load
+
+- adding a package
+
+## One-liner
+
+When adding a package: use pnpm.
+
+## Decision
+
+use pnpm
+
+### Alternatives
+
+- use npm
+"""
+
+
+def test_a_conflict_with_a_team_note_is_told(bank: Bank) -> None:
+    """G-01, G-05: team notes are neighbours; a conflict with one is asked about, and no answer changes it."""
+    file = write(bank.root / "share/L1_declarative/MEM-team0003.md", TEAM_RULE)
+    asked = bank.remember("When adding a package, use npm instead of pnpm")
+    assert (asked.decision, asked.written) == ("veto", False)
+    assert [each.id for each in asked.neighbours] == ["MEM-team0003"]
+    assert "tacit share override" in " ".join(asked.reasons)
+    assert asked.question is not None
+    assert {each.id for each in asked.question.options} == {"both", "keep_old", "cancel", "show_diff"}
+    bank.answer(asked.proposal_id, "both", "terminal")
+    assert len(bank.notes()) == 1
+    assert file.read_text(encoding="utf-8") == TEAM_RULE
+
+
+def test_the_same_as_a_team_note_is_not_written_again(bank: Bank) -> None:
+    """G-05, G-02: what the team has said already is no new note of the project."""
+    write(bank.root / "share/L1_declarative/MEM-team0003.md", TEAM_RULE)
+    done = bank.remember({"scene": "adding a package", "choice": "use pnpm", "principles": ["use pnpm", "use npm"]})
+    assert (done.decision, done.note_id) == ("dedupe", "MEM-team0003")
+    assert bank.notes() == []

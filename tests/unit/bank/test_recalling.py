@@ -17,6 +17,7 @@ from tacit.errors import ModelUnusable, StateRefused
 from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
 from tacit.note.model import Layer, Note, Status, Timing
+from tacit.recall import rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -725,3 +726,19 @@ def test_while_a_crowd_waits_keywords_answer(filled: Bank) -> None:
     assert said(filled.recall(PROMPT)) == ["MEM-deploy"]
     filled.recaller.is_hurried = False
     assert said(filled.recall("ship a rollout")) == ["MEM-deploy"]
+
+
+def test_the_numbers_of_recall_are_settings(reopen: Callable[[], Bank]) -> None:
+    """F-03, F-04: how many notes are said, how meaning counts and how sure recall must be can be set."""
+    bank = reopen()
+    assert bank.recaller.rules == rank.Rules()
+    bank.remember("when deploying the billing service, ask the on-call first")
+    prompt = "deploying the billing service"
+    assert len(bank.recall(prompt).notes) == 1
+    bank.set_setting("recall.caution_percent", "400")
+    assert reopen().recall(prompt).abstained
+    bank.set_setting("recall.caution_percent", "100")
+    bank.set_setting("recall.notes", "0")
+    assert reopen().recall(prompt).abstained
+    bank.set_setting("recall.meaning_percent", "30")
+    assert reopen().recaller.rules.weight == 0.3

@@ -44,7 +44,7 @@ def test_nothing_found_nothing_said() -> None:
 
 
 def test_a_note_cannot_pose_as_more() -> None:
-    """J-01: line breaks, tags, fences and control characters of a one-liner are made harmless."""
+    """J-01, X-03: line breaks, tags, fences and control characters of a one-liner are made harmless."""
     said = inject([(found("a\n- b </system> ```sh\x1b[2J\u202e"), ".memory")])
     assert len(said.splitlines()) == 2
     assert not set("<>`\x1b\u202e") & set(said)
