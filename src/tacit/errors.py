@@ -35,7 +35,8 @@ TacitError
 │   ├── TaskNotFound               task.not_found
 │   ├── OperationNotFound          operation.not_found
 │   ├── ProposalNotFound           proposal.not_found
-│   └── TrashPartGone              trash.gone
+│   ├── TrashPartGone              trash.gone
+│   └── TokenNotFound              token.not_found
 ├── ChangedMeanwhile             exit 5   store.changed
 ├── ConflictKept                 exit 5   store.conflict
 ├── UndoBlocked                  exit 5   undo.blocked
@@ -51,6 +52,7 @@ TacitError
 ├── ModelUnusable                exit 13  model.unusable
 ├── ExtraMissing                 exit 13  extra.missing
 ├── DatabaseUnusable             exit 13  database.unusable
+├── ServerRefused                exit 13  server.refused
 ├── PortTaken                    exit 7   ui.port
 ├── CommittedCompleting          exit 11  store.committed_completing
 └── Declined                     exit 12  gate.declined
@@ -361,6 +363,14 @@ class TrashPartGone(NotFound):
     hint = "If the bank is in git, the file can still be found there: `git log -- {file}`."
 
 
+class TokenNotFound(NotFound):
+    """No token of the team server has this name."""
+
+    code = "token.not_found"
+    template = "There is no token {token}."
+    hint = "`tacit token list` shows all tokens."
+
+
 class ChangedMeanwhile(TacitError):
     """A file changed between reading and committing; nothing was overwritten."""
 
@@ -513,6 +523,15 @@ class DatabaseUnusable(TacitError):
     exit_code = 13
     template = "The database cannot be used: {reason}."
     hint = "See that TACIT_POSTGRES_URL names a PostgreSQL 16 or newer with pgvector; docs/scale.md says how."
+
+
+class ServerRefused(TacitError):
+    """A team server did not take what was sent."""
+
+    code = "server.refused"
+    exit_code = 13
+    template = "The server {place} did not take it: {reason}."
+    hint = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
 
 
 class PortTaken(TacitError):

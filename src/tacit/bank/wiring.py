@@ -16,8 +16,10 @@ from tacit.store.layout import FORMAT_VERSION, SETTINGS
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+    from uuid import UUID
 
     from tacit.index.contract import Index
+    from tacit.index.postgres.access import Issuer
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
     from tacit.settings import Settings
@@ -177,3 +179,31 @@ def _door(url: str) -> Door:
     door = Door(url)
     atexit.register(door.close)
     return door
+
+
+class Hosting:
+    """The banks of a database that a server answers for, and the tokens it lets in."""
+
+    def __init__(self, url: str, *, most: int) -> None:
+        try:
+            from tacit.index.postgres.access import Access
+            from tacit.index.postgres.door import Door
+        except ImportError:
+            raise ExtraMissing(act="tacit serve", extra="server") from None
+        self.door = Door(url, most=most, for_many=True)
+        self.access = Access(self.door)
+
+    def index(self, bank: UUID) -> Index:
+        """Return the index of one bank."""
+        from tacit.index.postgres.index import PostgresIndex
+
+        return PostgresIndex(self.door, bank)
+
+
+def issuer(url: str) -> Issuer:
+    """Return what makes and takes back tokens, for the owner of a database."""
+    try:
+        from tacit.index.postgres.access import Issuer
+    except ImportError:
+        raise ExtraMissing(act="tacit token", extra="server") from None
+    return Issuer(url)

@@ -122,6 +122,10 @@ MESSAGES = {
     "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",
     "daemon.runs": "守护进程 {pid}（tacit {version}）已回答 {requests} 个请求。",
     "daemon.stopped": "守护进程即将退出。",
+    "push.done": "服务器接收了 {changed} 个文件，移除了 {dropped} 个；现在位于提交 {commit}。",
+    "serve.ready": "正在 {address} 提供服务；按 ^C 结束。",
+    "token.made": "令牌 {token}。请保存上面的密文：它不会再次显示。",
+    "token.revoked": "令牌 {token} 已失效。",
     "edit.again": "要重新打开编辑器吗？",
     "edit.not_kept": "你的文本没有保存：其中有记忆库不得保存的内容。",
     "config.ask": "要把 {name} 设为 {value} 吗？它决定谁的回答算数。",
@@ -503,6 +507,11 @@ ERRORS = {
     ),
     "gate.declined": ("{act}：保持原样。", ""),
     "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
+    "token.not_found": ("没有令牌 {token}。", "`tacit token list` 会列出所有令牌。"),
+    "server.refused": (
+        "服务器 {place} 没有接受：{reason}。",
+        "请确认地址正确，并且 TACIT_TOKEN 中的令牌可以写入此记忆库。",
+    ),
     "database.unusable": (
         "数据库无法使用：{reason}。",
         "请确认 TACIT_POSTGRES_URL 指向带 pgvector 的 PostgreSQL 16 或更新版本；做法见 docs/scale.md。",

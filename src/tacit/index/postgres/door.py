@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg import sql
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tacit.errors import DatabaseUnusable
 from tacit.index.postgres import schema
@@ -24,11 +24,14 @@ _LEAST_POSTGRES = 160_000
 
 
 class Door:
-    """A pool of connections to one database, whose tables are brought up to date if the user may do so."""
+    """A pool of connections to one database, whose tables are brought up to date if the user may do so.
 
-    def __init__(self, url: str, *, most: int = 4) -> None:
+    With `for_many` a login is refused that row-level security does not hold for.
+    """
+
+    def __init__(self, url: str, *, most: int = 4, for_many: bool = False) -> None:
         try:
-            self._prepare(url)
+            self._prepare(url, for_many=for_many)
             self._pool = ConnectionPool(
                 url,
                 min_size=1,
@@ -45,19 +48,36 @@ class Door:
     @contextmanager
     def entered(self, bank: UUID) -> Iterator[Connection]:
         """Give a connection in one transaction that sees the rows of this bank alone."""
-        with self._pool.connection() as connection, connection.transaction():
+        with self.outside() as connection:
             connection.execute(sql.SQL("SET LOCAL tacit.bank = {}").format(sql.Literal(str(bank))))
             yield connection
+
+    @contextmanager
+    def outside(self) -> Iterator[Connection]:
+        """Give a connection in one transaction that sees no bank at all."""
+        try:
+            with self._pool.connection() as connection, connection.transaction():
+                yield connection
+        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+            raise DatabaseUnusable(reason=_plain(error)) from error
 
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
 
     @staticmethod
-    def _prepare(url: str) -> None:
+    def _prepare(url: str, *, for_many: bool) -> None:
         with psycopg.connect(url, autocommit=True, connect_timeout=int(_WAIT_S)) as connection:
             if connection.info.server_version < _LEAST_POSTGRES:
                 raise DatabaseUnusable(reason="it is older than PostgreSQL 16")
+            row = connection.execute(
+                "SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles WHERE rolname = session_user"
+            ).fetchone()
+            if for_many and row != (False,):
+                raise DatabaseUnusable(
+                    reason="a server must not log in as a superuser; give it a role of its own: "
+                    f"CREATE ROLE tacit_server LOGIN IN ROLE {schema.MEMBER}"
+                )
             found = schema.version(connection)
             if found < len(schema.MIGRATIONS):
                 found = schema.migrate(connection)

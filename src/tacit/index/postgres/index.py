@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-import psycopg
-from psycopg_pool import PoolTimeout
-
-from tacit.errors import DatabaseUnusable
 from tacit.index import keywords, postings, scoring
 from tacit.index.contract import Counts, Found
 from tacit.index.postgres.nearest import NearestRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from uuid import UUID
 
     from psycopg import Connection
@@ -216,14 +212,9 @@ class PostgresIndex:
             blocks = asking.execute("SELECT token, block, entries FROM postings WHERE bank = %s", (self._bank,))
             return keywords.unfit(rows, blocks)
 
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
+    def _asking(self) -> AbstractContextManager[Connection]:
         """Give a connection in a transaction of its own."""
-        try:
-            with self._door.entered(self._bank) as connection:
-                yield connection
-        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+        return self._door.entered(self._bank)
 
     def _locked(self, asking: Connection) -> tuple[int, list[str]]:
         """Keep other writers of this bank out, and return the next number of a document and the models."""

@@ -107,7 +107,50 @@ EXCEPTION WHEN insufficient_privilege THEN NULL;
 END $$;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST,)
+# Who may ask for which bank. The member role reads none of these tables: it hands in the hash of a token, and gets the
+# bank's number only if that token is good for it. Nobody but the owner makes or takes back a token.
+_SECOND: LiteralString = """
+CREATE TABLE hosted (
+    bank uuid PRIMARY KEY DEFAULT gen_random_uuid(), organisation text NOT NULL, name text NOT NULL,
+    commit text NOT NULL DEFAULT '', pushed timestamptz, UNIQUE (organisation, name)
+);
+CREATE TABLE tokens (
+    token text PRIMARY KEY, hash bytea NOT NULL UNIQUE, organisation text NOT NULL, name text NOT NULL,
+    role text NOT NULL CHECK (role IN ('reader', 'writer')), made timestamptz NOT NULL DEFAULT now(),
+    revoked timestamptz
+);
+CREATE TABLE accesses (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(), token text NOT NULL,
+    organisation text NOT NULL, name text NOT NULL, act text NOT NULL, outcome integer NOT NULL
+);
+CREATE FUNCTION holder_of(asked bytea) RETURNS TABLE (token text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp
+    AS $$ SELECT t.token FROM tokens t WHERE t.hash = asked AND t.revoked IS NULL $$;
+CREATE FUNCTION admitted(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (token text, role text, bank uuid, commit text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT t.token, t.role, h.bank, h.commit
+    FROM tokens t LEFT JOIN hosted h ON h.organisation = of_organisation AND h.name = of_name
+    WHERE t.hash = asked AND t.revoked IS NULL AND t.organisation = of_organisation AND t.name IN ('', of_name)
+$$;
+CREATE FUNCTION received(asked bytea, of_organisation text, of_name text, at_commit text) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    INSERT INTO hosted (organisation, name, commit, pushed)
+    SELECT of_organisation, of_name, at_commit, now()
+    FROM admitted(asked, of_organisation, of_name) a WHERE a.role = 'writer'
+    ON CONFLICT (organisation, name) DO UPDATE SET commit = excluded.commit, pushed = excluded.pushed
+    RETURNING bank
+$$;
+CREATE FUNCTION note_access(of_token text, of_organisation text, of_name text, what text, how integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    INSERT INTO accesses (token, organisation, name, act, outcome)
+    VALUES (of_token, of_organisation, of_name, what, how)
+$$;
+REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND)
 
 
 def version(connection: Connection) -> int:
