@@ -83,7 +83,7 @@ def test_copies_of_a_bank_do_not_mix(bank: Bank, tmp_path: Path) -> None:
 
 
 def test_a_rebuild_and_a_purge_empty_the_database(bank: Bank) -> None:
-    """C-12: what is destroyed is gone from the database too."""
+    """T-05: what is destroyed is gone from the database too."""
     assert bank.search("invoices")
     bank.rebuild_index()
     assert [hit.id for hit in bank.search("invoices")] == ["MEM-database"]

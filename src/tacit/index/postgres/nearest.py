@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # How many near rows of a large bank are compared exactly, and how many rows stand for all in its background.
 _RESCORED = 300
 _SAMPLE = 500
+_HALF_BYTES = 2
 
 # What is known of its document stands with each vector, so that no question needs to join: with many banks in a table
 # nobody can foretell how many rows a bank has, and a join planned for one row is slow for thousands.
@@ -86,11 +87,16 @@ class NearestRows:
                 number, *marks = known[key]
                 hubs = (those.hub_latin, those.hub_cjk)
                 rows += [
-                    (self._bank, model, number, part, *marks, *hubs, _text(row.astype("<f2")))
-                    for part, row in enumerate(those.rows)
+                    (number, part, *marks, *hubs, _text(row.astype("<f2"))) for part, row in enumerate(those.rows)
                 ]
-        with asking.cursor() as cursor:
-            cursor.executemany("INSERT INTO vectors VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s::halfvec)", rows)
+        if rows:
+            asking.execute(
+                "INSERT INTO vectors SELECT %s, %s, number, part, status, timing, is_latin, hub_latin, hub_cjk,"
+                " vector::halfvec FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::text[], %s::boolean[],"
+                " %s::real[], %s::real[], %s::text[])"
+                " AS row (number, part, status, timing, is_latin, hub_latin, hub_cjk, vector)",
+                (self._bank, model, *map(list, zip(*rows, strict=True))),
+            )
 
     def prepare(self, asking: Connection, model: str) -> None:
         """Make the HNSW index of a model once the bank has become large."""
@@ -186,4 +192,6 @@ class NearestRows:
 
 
 def _text(vector: Vector) -> str:
-    return f"[{','.join(map(str, vector.tolist()))}]"
+    """Return a vector as pgvector reads it, with as many digits as bring back the very same numbers."""
+    digits = "%.5g" if vector.dtype.itemsize == _HALF_BYTES else "%.9g"
+    return f"[{','.join([digits] * len(vector)) % tuple(vector.tolist())}]"
