@@ -2,60 +2,29 @@
 
 TacitError
 ├── InputRefused                 exit 3   what was handed in cannot be taken; the bank is unchanged
-│   ├── NoteSyntaxError            note.syntax
-│   ├── NoteConflicted             note.conflicted
-│   ├── NoteTooLarge               note.too_large
-│   ├── NoteNotUtf8                note.not_utf8
-│   ├── NoteEmpty                  note.empty
-│   ├── NotARegularFile            note.not_regular
-│   ├── SymlinkRefused             path.symlink
-│   ├── FieldRefused               field.refused
-│   ├── IdRefused                  id.refused
-│   ├── DuplicateId                id.duplicate
-│   ├── PathRefused                path.refused
-│   ├── PathTaken                  path.taken
-│   ├── PointerRefused             pointer.refused
-│   ├── SettingRefused             setting.refused
-│   ├── PayloadRefused             payload.refused
-│   ├── GuardRefused               guard.refused
-│   ├── AnswerRefused              answer.refused
-│   ├── TaskRefused                task.refused
-│   ├── EditorFailed               editor.failed
-│   ├── ForeignRefused             foreign.refused
-│   ├── MarkersBroken              entry.markers
-│   ├── HostConfigBroken           host.config
-│   ├── HostEntryTaken             host.taken
-│   ├── DetailIncomplete           detail.incomplete
-│   └── ShareRefused               share.refused
+│   ├── NoteSyntaxError   note.syntax        NoteConflicted    note.conflicted    NoteTooLarge      note.too_large
+│   ├── NoteNotUtf8       note.not_utf8      NoteEmpty         note.empty         NotARegularFile   note.not_regular
+│   ├── SymlinkRefused    path.symlink       FieldRefused      field.refused      IdRefused         id.refused
+│   ├── DuplicateId       id.duplicate       PathRefused       path.refused       PathTaken         path.taken
+│   ├── PointerRefused    pointer.refused    SettingRefused    setting.refused    PayloadRefused    payload.refused
+│   ├── GuardRefused      guard.refused      AnswerRefused     answer.refused     TaskRefused       task.refused
+│   ├── EditorFailed      editor.failed      ForeignRefused    foreign.refused    MarkersBroken     entry.markers
+│   ├── HostConfigBroken  host.config        HostEntryTaken    host.taken         DetailIncomplete  detail.incomplete
+│   └── ShareRefused      share.refused
 ├── NotFound                     exit 4
-│   ├── BankNotFound               bank.not_found
-│   ├── NoteNotFound               note.not_found
-│   ├── PointerDangling            pointer.dangling
-│   ├── PointerStale               pointer.stale
-│   ├── TaskNotFound               task.not_found
-│   ├── OperationNotFound          operation.not_found
-│   ├── ProposalNotFound           proposal.not_found
-│   ├── TrashPartGone              trash.gone
-│   └── TokenNotFound              token.not_found
-├── ChangedMeanwhile             exit 5   store.changed
-├── ConflictKept                 exit 5   store.conflict
-├── UndoBlocked                  exit 5   undo.blocked
-├── ProposalVoid                 exit 5   proposal.void
-├── BankBusy                     exit 6   store.busy
-├── StoreUnwritable              exit 7   store.io
-├── StateRefused                 exit 8   state.refused
-├── RoleRefused                  exit 8   role.refused
-├── TerminalNeeded               exit 9   gate.no_terminal
-├── AnswerNeeded                 exit 9   gate.proposed
-├── AssuranceTooLow              exit 9   gate.assurance
-├── FormatTooNew                 exit 10  bank.format_too_new
-├── ModelUnusable                exit 13  model.unusable
-├── ExtraMissing                 exit 13  extra.missing
-├── DatabaseUnusable             exit 13  database.unusable
-├── ServerRefused                exit 13  server.refused
-├── PortTaken                    exit 7   ui.port
-├── CommittedCompleting          exit 11  store.committed_completing
-└── Declined                     exit 12  gate.declined
+│   ├── BankNotFound      bank.not_found      NoteNotFound      note.not_found
+│   ├── PointerDangling   pointer.dangling    PointerStale      pointer.stale
+│   ├── TaskNotFound      task.not_found      OperationNotFound operation.not_found
+│   └── ProposalNotFound  proposal.not_found   TrashPartGone     trash.gone
+├── ChangedMeanwhile    exit 5  store.changed              ConflictKept    exit 5  store.conflict
+├── UndoBlocked         exit 5  undo.blocked               ProposalVoid    exit 5  proposal.void
+├── BankBusy            exit 6  store.busy                 StoreUnwritable exit 7  store.io
+├── PortTaken           exit 7  ui.port                    StateRefused    exit 8  state.refused
+├── RoleRefused         exit 8  role.refused               TerminalNeeded  exit 9  gate.no_terminal
+├── AnswerNeeded        exit 9  gate.proposed              AssuranceTooLow exit 9  gate.assurance
+├── FormatTooNew        exit 10 bank.format_too_new        CommittedCompleting exit 11 store.committed_completing
+├── Declined            exit 12 gate.declined              ModelUnusable   exit 13 model.unusable
+└── ExtraMissing        exit 13 extra.missing              DatabaseUnusable exit 13 database.unusable
 
 A code never changes its meaning; the wording may. The Chinese wording of each code is in
 `tacit.messages`. Exit 1 means that `check` or `doctor` found something, exit 2 a wrong command line.
@@ -363,14 +332,6 @@ class TrashPartGone(NotFound):
     hint = "If the bank is in git, the file can still be found there: `git log -- {file}`."
 
 
-class TokenNotFound(NotFound):
-    """No token of the team server has this name."""
-
-    code = "token.not_found"
-    template = "There is no token {token}."
-    hint = "`tacit token list` shows all tokens."
-
-
 class ChangedMeanwhile(TacitError):
     """A file changed between reading and committing; nothing was overwritten."""
 
@@ -523,15 +484,6 @@ class DatabaseUnusable(TacitError):
     exit_code = 13
     template = "The database cannot be used: {reason}."
     hint = "See that TACIT_POSTGRES_URL names a PostgreSQL 16 or newer with pgvector; docs/scale.md says how."
-
-
-class ServerRefused(TacitError):
-    """A team server did not take what was sent."""
-
-    code = "server.refused"
-    exit_code = 13
-    template = "The server {place} did not take it: {reason}."
-    hint = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
 
 
 class PortTaken(TacitError):

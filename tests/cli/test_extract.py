@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import Bank
 from tests.cli.runner import Person, at_terminal, fingerprint, process, tacit, write
+from tests.git.repositories import begin
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,8 +111,7 @@ def test_unreadable_transcripts_are_told(root: Path, project: Path) -> None:
 
 def test_init_offers_first_notes_from_the_project(tmp_path: Path) -> None:
     """C-01: on a terminal init proposes three to six notes, chosen in one answer; the choice is written."""
-    project = tmp_path / "shop"
-    write(project / ".git/HEAD", "")
+    project = begin(tmp_path / "shop")
     write(project / "README.md", "# Shop\n\nThe shop sells books to people who read a lot.\n\n## Usage\n\nOpen it.\n")
     write(project / "Makefile", "test:\n\tpytest\nrelease:\n\ttwine\n")
     write(project / "src/app.py", "")

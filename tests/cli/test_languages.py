@@ -133,7 +133,7 @@ def test_errors_and_problems_speak_chinese(root: Path) -> None:
     assert problem.out.startswith("L1_declarative/broken.md: 文件是空的，或含有 NUL 字节。 [note.empty]\n")
     assert problem.out.endswith("0 条笔记中有 1 个问题。\n")
     assert program.document["problems"][0]["code"] == "note.empty"
-    assert "[记忆库: ON]\n10 项检查中有 1 项未通过。\n" in doctor.out
+    assert "[记忆库: ON]\n11 项检查中有 1 项未通过。\n" in doctor.out
 
 
 @pytest.mark.usefixtures("root")

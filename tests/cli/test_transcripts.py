@@ -614,7 +614,7 @@ def test_doctor() -> None:
     assert document["ok"] is True
     assert document["state"] == "ON"
     assert [check["name"] for check in document["checks"]] == [
-        *("format", "paths", "notes", "index", "transactions", "audit", "undo", "recall", "disk", "git"),
+        *("format", "paths", "notes", "index", "transactions", "audit", "undo", "recall", "disk", "git", "hosts"),
     ]
     assert all(check.keys() == {"name", "ok", "detail"} for check in document["checks"])
 
@@ -627,7 +627,7 @@ def test_doctor_of_a_sick_bank(root: Path) -> None:
 
     assert (result.code, result.err) == (1, "")
     assert "BAD  notes: 0 notes are valid, 1 problems (`tacit check` lists them)\n" in result.out
-    assert result.out.endswith("1 of 10 checks failed.\n")
+    assert result.out.endswith("1 of 11 checks failed.\n")
     assert tacit("doctor", "--json").document["ok"] is False
 
 
@@ -648,26 +648,31 @@ def test_state(root: Path) -> None:
 def test_config(root: Path) -> None:
     """Config lists the settings with their values, and changes one in the file."""
     assert said(tacit("config")) == (
-        "Setting               Value        Meaning\n"
-        "language              auto         language of questions and messages\n"
-        "lock.timeout_s        10           how long a command waits for another writer\n"
-        "trash.retention_days  30           how long `trash empty` spares what was removed\n"
-        "gate.new              elicitation  least assurance of an answer to a new note that is asked about\n"
-        "gate.merge            elicitation  least assurance of an answer to a merge\n"
-        "gate.replace          elicitation  least assurance of an answer to a replacement\n"
-        "gate.archive          elicitation  least assurance of an answer to an archival\n"
-        "gate.delete           terminal     least assurance of an answer to a deletion\n"
-        "gate.undo             terminal     least assurance of an answer to an undo\n"
-        "gate.restore          terminal     least assurance of an answer to a restore over a note\n"
-        "gate.detail           elicitation  "
+        "Setting                 Value        Meaning\n"
+        "language                auto         language of questions and messages\n"
+        "trust                   normal       which notes reach agents: all, or only those written or confirmed here\n"
+        "lock.timeout_s          10           how long a command waits for another writer\n"
+        "trash.retention_days    30           how long `trash empty` spares what was removed\n"
+        "gate.new                elicitation  least assurance of an answer to a new note that is asked about\n"
+        "gate.merge              elicitation  least assurance of an answer to a merge\n"
+        "gate.replace            elicitation  least assurance of an answer to a replacement\n"
+        "gate.archive            elicitation  least assurance of an answer to an archival\n"
+        "gate.delete             terminal     least assurance of an answer to a deletion\n"
+        "gate.undo               terminal     least assurance of an answer to an undo\n"
+        "gate.restore            terminal     least assurance of an answer to a restore over a note\n"
+        "gate.detail             elicitation  "
         "least assurance of an answer to a change of a detail or the entry document\n"
-        "proposals.days        14           how long a proposal waits for its answer\n"
-        "capture.suggest       off          say once, when an agent stops, that something is worth keeping\n"
-        "upkeep.heartbeat      on           let the daemon look after the bank once a session\n"
-        "upkeep.unused_days    180          after how long without a recall a note may be archived\n"
-        "sessions.days         7            how long recorded prompts are kept\n"
-        "audit.segment_bytes   8388608      size at which the audit log starts a new file\n"
-        "core.budget_chars     8000         how long the core documents may be, all together\n"
+        "recall.notes            2            the most notes that are said for one prompt\n"
+        "recall.per_path         5            how many candidates each path brings\n"
+        "recall.meaning_percent  0            part of meaning in the score; 0: as measured for the models\n"
+        "recall.caution_percent  100          how sure recall must be; more is more silence\n"
+        "proposals.days          14           how long a proposal waits for its answer\n"
+        "capture.suggest         off          say once, when an agent stops, that something is worth keeping\n"
+        "upkeep.heartbeat        on           let the daemon look after the bank once a session\n"
+        "upkeep.unused_days      180          after how long without a recall a note may be archived\n"
+        "sessions.days           7            how long recorded prompts are kept\n"
+        "audit.segment_bytes     8388608      size at which the audit log starts a new file\n"
+        "core.budget_chars       8000         how long the core documents may be, all together\n"
     )
     assert said(tacit("config", "trash.retention_days", "90")) == "trash.retention_days = 90\n"
     assert said(tacit("config", "trash.retention_days")).splitlines()[1].split()[:2] == ["trash.retention_days", "90"]
@@ -688,4 +693,4 @@ def test_config_as_json() -> None:
             }
         ]
     }
-    assert len(told(tacit("config", "--json"), "config")["settings"]) == 18
+    assert len(told(tacit("config", "--json"), "config")["settings"]) == 23

@@ -53,17 +53,17 @@ def test_review_flow(bank: Bank, questions: tuple[str, str, str], browser: Brows
         page = one.enter(link)
         expect(page).to_have_url(f"{one.origin}/")  # the link is gone from the address
         page.locator(f'a[href="/inbox/{questions[0]}"]').click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("always use uv add")
-        expect(page.locator("mark")).to_contain_text("always use uv add")
-        expect(page.locator(".diff").last).to_contain_text("always use uv add")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("always put keywords in capitals")
+        expect(page.locator("mark")).to_contain_text("always put keywords in capitals")
+        expect(page.locator(".diff").last).to_contain_text("always put keywords in capitals")
 
         page.get_by_role("button", name="Yes, do it").click()
         expect(page.get_by_role("status")).to_contain_text("Done: New")
-        assert any("uv add" in one.title for one in bank.notes())
+        assert any("in capitals" in one.title for one in bank.notes())
 
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_role("status")).to_contain_text("Taken back")
-        assert not any("uv add" in one.title for one in bank.notes())
+        assert not any("in capitals" in one.title for one in bank.notes())
 
         page.locator("[data-row]").first.click()
         page.locator('button[data-key="n"]').click()
@@ -164,7 +164,7 @@ def test_new_question_appears_by_itself(bank: Bank, browser: Browser) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text("No question is waiting")
 
         bank.propose([uv_payload()], Context("talk"))
-        expect(page.get_by_role("heading", level=1)).to_contain_text("always use uv add")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("always put keywords in capitals")
         reading = page.get_by_role("heading", level=1).inner_text()
 
         bank.remember("When adding a package, use npm instead of pnpm")

@@ -23,13 +23,13 @@ def test_question_with_all_that_it_rests_on(visitor: Visitor, questions: tuple[s
     page = visitor.get(f"/inbox/{new}").text
     said = text_of(page)
 
-    assert "Remember “adding a Python dependency: always use uv add”?" in said
+    assert "Remember “writing SQL: always put keywords in capitals”?" in said
     assert "The agent is not fully sure." in said
     assert f"<mark>{SAID[:RULE]}</mark>" in page
     assert "## One-liner" in said
     assert "decision gain 2" in said
-    assert "When adding a package: use pnpm instead of npm" in said
-    assert "complementary" in said
+    assert "when writing a migration" in said
+    assert "unrelated" in said
     assert "Yes, do it y" in said
 
 
@@ -54,11 +54,11 @@ def test_yes_writes_the_note_as_the_users_word(bank: Bank, visitor: Visitor, que
     """Q-03: an answer on the page is the user's, through the channel `web`; it can be undone right after."""
     said = visitor.answer(questions[0], "confirm")
 
-    note = next(one for one in bank.notes() if "uv add" in one.title)
+    note = next(one for one in bank.notes() if "in capitals" in one.title)
     assert note.confirmed.startswith("web ")
     answered = [one for one in bank.log() if one.event == "memory_proposal_answered"]
     assert [(one.channel, one.assurance) for one in answered] == [("web", "terminal")]
-    assert "Done: New: adding a Python dependency: always use uv add" in said
+    assert "Done: New: writing SQL: always put keywords in capitals" in said
     assert "Undo u" in said
 
 
@@ -81,7 +81,7 @@ def test_no_can_be_taken_back_too(bank: Bank, visitor: Visitor, questions: tuple
     """U-01: a question that was declined can be let wait again, and be answered with yes."""
     new = questions[0]
     said = visitor.answer(new, "cancel")
-    assert "Left as it was: adding a Python dependency: always use uv add." in said
+    assert "Left as it was: writing SQL: always put keywords in capitals." in said
     assert new not in {one.proposal_id for one in bank.pending()}
 
     said = visitor.press("/again", {"proposal": new})
@@ -126,7 +126,7 @@ def test_second_answer_is_told(bank: Bank, visitor: Visitor, questions: tuple[st
     said = visitor.press("/answer", {**fields, "option": "cancel"})
 
     assert f"{questions[0]} was already answered elsewhere" in said
-    assert any("uv add" in one.title for one in bank.notes())
+    assert any("in capitals" in one.title for one in bank.notes())
     assert {one.event for one in bank.log()[lines:]} <= {"memory_answer_refused"}
 
 
@@ -236,13 +236,13 @@ def test_question_of_the_personal_bank(bank: Bank, visitor: Visitor) -> None:
     (outcome,) = bank.propose([{**uv_payload(), "apply": "personal"}], Context("talk"))
     personal = Bank.open(outcome.bank)
 
-    assert "Remember “adding a Python dependency: always use uv add”?" in visitor.see(f"/inbox/{outcome.proposal_id}")
+    assert "Remember “writing SQL: always put keywords in capitals”?" in visitor.see(f"/inbox/{outcome.proposal_id}")
     visitor.answer(outcome.proposal_id, "cancel")
     visitor.press("/again", {"proposal": outcome.proposal_id})
     (again,) = personal.pending()
     said = visitor.answer(again.proposal_id, "confirm")
 
     assert "Done: New" in said
-    assert [one.title for one in personal.notes()] == ["adding a Python dependency: always use uv add"]
+    assert [one.title for one in personal.notes()] == ["writing SQL: always put keywords in capitals"]
     visitor.press("/undo", {"operation": personal.log()[-1].operation_id})
     assert personal.notes() == []

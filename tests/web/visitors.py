@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PORT = 8123
 HOST = f"127.0.0.1:{PORT}"
 ORIGIN = f"http://{HOST}"
-SAID = "When adding a Python dependency, always use uv add, never edit requirements.txt by hand. Then lunch."
+SAID = "When writing SQL, always put keywords in capitals, never in small letters. Then lunch."
 RULE = SAID.index(" Then")
 OLD = "When adding a package, use pnpm instead of npm"
 
@@ -34,14 +34,14 @@ OLD = "When adding a package, use pnpm instead of npm"
 def uv_payload() -> dict[str, Any]:
     """A new note of which the agent is not quite sure."""
     return {
-        "scene": "adding a Python dependency",
-        "principles": ["always use uv add", "edit requirements.txt by hand"],
-        "choice": "always use uv add",
+        "scene": "writing SQL",
+        "principles": ["always put keywords in capitals", "put keywords in small letters"],
+        "choice": "always put keywords in capitals",
         "source": "auto",
         "confidence": "medium",
         "kind": "principle",
         "origin": {"text": SAID, "spans": [{"start": 0, "end": RULE, "label": "rule"}]},
-        "claim": {"id": "uv-add", "digest": "use uv add"},
+        "claim": {"id": "sql-capitals", "digest": "keywords in capitals"},
     }
 
 

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 
 from tacit import fsio
 from tacit.bank import hosted
-from tacit.errors import ServerRefused
+from tacit.errors import ForeignRefused
 from tacit.project import git
 
 if TYPE_CHECKING:
@@ -36,11 +36,11 @@ class Pushed(NamedTuple):
 def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     """Bring a server to a bank's notes at a commit; `place` is `https://host/organisation/bank`.
 
-    Raises ServerRefused where the server cannot be reached or says no.
+    Raises ForeignRefused where the server cannot be reached or says no.
     """
     found = git.committed(root, commit)
     if found is None:
-        raise ServerRefused(place=place, reason=f"git has no commit {commit!r} around this bank")
+        raise _refused(place, f"git has no commit {commit!r} around this bank")
     name, contents = found
     files = {file: contents[file] for file in hosted.pushed(contents)}
     address = _address(place)
@@ -79,7 +79,7 @@ def _address(place: str) -> str:
     if len(names) != len(("organisation", "bank")) or not (
         parts.scheme == "https" or (parts.scheme == "http" and is_here)
     ):
-        raise ServerRefused(place=place, reason="an address is https://host/organisation/bank")
+        raise _refused(place, "an address is https://host/organisation/bank")
     return f"{parts.scheme}://{parts.netloc}/v1/{'/'.join(names)}/notes"
 
 
@@ -92,6 +92,11 @@ def _asked(address: str, token: str, body: Mapping[str, object] | None) -> dict[
             return found
     except HTTPError as error:
         error.close()
-        raise ServerRefused(place=address, reason=f"it answers {error.code} {error.reason}") from None
+        raise _refused(address, f"it answers {error.code} {error.reason}") from None
     except (URLError, OSError, ValueError) as error:
-        raise ServerRefused(place=address, reason=str(getattr(error, "reason", error))) from None
+        raise _refused(address, str(getattr(error, "reason", error))) from None
+
+
+def _refused(place: str, reason: str) -> ForeignRefused:
+    fix = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
+    return ForeignRefused(path=place, reason=reason, fix=fix)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli.frame import bank_command
-from tacit.errors import ServerRefused
+from tacit.errors import ForeignRefused
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def command(frame: Frame, place: str, commit: str) -> int:
     bank = frame.open()
     token = os.environ.get("TACIT_TOKEN", "")
     if not token:
-        raise ServerRefused(place=place, reason="TACIT_TOKEN is not set")
+        raise ForeignRefused(path=place, reason="TACIT_TOKEN is not set", fix="Set it to a token that may write there.")
     done = pushing.push(bank.root, place, token, commit)
     for file, reason in done.refused.items():
         frame.out.warn(f"{file}: {reason}")

@@ -10,7 +10,7 @@ import click
 
 from tacit.bank import wiring
 from tacit.cli.frame import bank_command
-from tacit.errors import DatabaseUnusable, TokenNotFound
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def show(frame: Frame) -> None:
 def revoke(frame: Frame, token: str) -> None:
     """Take a token back; the next request with it is refused."""
     if not wiring.issuer(_url()).revoke(token):
-        raise TokenNotFound(token=token)
+        message = f"there is no token {token!r}; `tacit token list` shows all"
+        raise click.BadParameter(message)
     frame.out.give({"token": token, "revoked": True}, say("token.revoked", token=token))
 
 

@@ -73,8 +73,8 @@ def say_or_name(key: str, name: str, **values: object) -> str:
 def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
     """Return the sentence and the next step of an error in the language of the user."""
     if language(wish) == "zh":
-        from tacit.messages import chinese
+        from tacit.messages import chinese_errors
 
-        sentence, hint = chinese.ERRORS[error.code]
+        sentence, hint = chinese_errors.ERRORS[error.code]
         return sentence.format(**error.details), hint.format(**error.details)
     return error.message, error.next_step

@@ -156,7 +156,7 @@ def test_one_word_is_a_list_of_one(key: str, value: tuple[str, ...]) -> None:
         ("L1_declarative/a.md", Layer.DECLARATIVE),
         ("L2_procedural/a.md", Layer.PROCEDURAL),
         ("L3_episodic/a.md", Layer.EPISODIC),
-        ("share/L2_procedural/a.md", Layer.DECLARATIVE),
+        ("share/L2_procedural/a.md", Layer.PROCEDURAL),
         ("", Layer.DECLARATIVE),
     ],
 )
