@@ -86,9 +86,7 @@ class NearestRows:
             if key in known:
                 number, *marks = known[key]
                 hubs = (those.hub_latin, those.hub_cjk)
-                rows += [
-                    (number, part, *marks, *hubs, _text(row.astype("<f2"))) for part, row in enumerate(those.rows)
-                ]
+                rows += [(number, part, *marks, *hubs, _text(row.astype("<f2"))) for part, row in enumerate(those.rows)]
         if rows:
             asking.execute(
                 "INSERT INTO vectors SELECT %s, %s, number, part, status, timing, is_latin, hub_latin, hub_cjk,"
