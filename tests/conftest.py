@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres import server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # A personal bank or models of whoever runs the tests would change what they see.
 os.environ["TACIT_HOME"] = f"{os.devnull}/home"
@@ -22,3 +29,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server, one for all tests of a process that ask for it."""
+    with server() as url:
+        yield url

@@ -2,18 +2,14 @@
 
 TacitError
 ├── InputRefused                 exit 3   what was handed in cannot be taken; the bank is unchanged
-│   ├── NoteSyntaxError   note.syntax         NoteConflicted    note.conflicted
-│   ├── NoteTooLarge      note.too_large      NoteNotUtf8       note.not_utf8
-│   ├── NoteEmpty         note.empty          NotARegularFile   note.not_regular
-│   ├── SymlinkRefused    path.symlink        FieldRefused      field.refused
-│   ├── IdRefused         id.refused          DuplicateId       id.duplicate
-│   ├── PathRefused       path.refused        PathTaken         path.taken
-│   ├── PointerRefused    pointer.refused     SettingRefused    setting.refused
-│   ├── PayloadRefused    payload.refused     GuardRefused      guard.refused
-│   ├── AnswerRefused     answer.refused      TaskRefused       task.refused
-│   ├── EditorFailed      editor.failed       ForeignRefused    foreign.refused
-│   ├── MarkersBroken     entry.markers       HostConfigBroken  host.config
-│   ├── HostEntryTaken    host.taken          DetailIncomplete  detail.incomplete
+│   ├── NoteSyntaxError   note.syntax        NoteConflicted    note.conflicted    NoteTooLarge      note.too_large
+│   ├── NoteNotUtf8       note.not_utf8      NoteEmpty         note.empty         NotARegularFile   note.not_regular
+│   ├── SymlinkRefused    path.symlink       FieldRefused      field.refused      IdRefused         id.refused
+│   ├── DuplicateId       id.duplicate       PathRefused       path.refused       PathTaken         path.taken
+│   ├── PointerRefused    pointer.refused    SettingRefused    setting.refused    PayloadRefused    payload.refused
+│   ├── GuardRefused      guard.refused      AnswerRefused     answer.refused     TaskRefused       task.refused
+│   ├── EditorFailed      editor.failed      ForeignRefused    foreign.refused    MarkersBroken     entry.markers
+│   ├── HostConfigBroken  host.config        HostEntryTaken    host.taken         DetailIncomplete  detail.incomplete
 │   └── ShareRefused      share.refused
 ├── NotFound                     exit 4
 │   ├── BankNotFound      bank.not_found      NoteNotFound      note.not_found
@@ -28,7 +24,7 @@ TacitError
 ├── AnswerNeeded        exit 9  gate.proposed              AssuranceTooLow exit 9  gate.assurance
 ├── FormatTooNew        exit 10 bank.format_too_new        CommittedCompleting exit 11 store.committed_completing
 ├── Declined            exit 12 gate.declined              ModelUnusable   exit 13 model.unusable
-└── ExtraMissing        exit 13 extra.missing
+└── ExtraMissing        exit 13 extra.missing              DatabaseUnusable exit 13 database.unusable
 
 A code never changes its meaning; the wording may. The Chinese wording of each code is in
 `tacit.messages`. Exit 1 means that `check` or `doctor` found something, exit 2 a wrong command line.
@@ -479,6 +475,15 @@ class ExtraMissing(TacitError):
     exit_code = 13
     template = "{act} needs the extra `{extra}`, which is not installed."
     hint = "Install it: pip install 'tacit[{extra}]'"
+
+
+class DatabaseUnusable(TacitError):
+    """The database that the index is kept in does not answer, or cannot be used."""
+
+    code = "database.unusable"
+    exit_code = 13
+    template = "The database cannot be used: {reason}."
+    hint = "See that TACIT_POSTGRES_URL names a PostgreSQL 16 or newer with pgvector; docs/scale.md says how."
 
 
 class PortTaken(TacitError):

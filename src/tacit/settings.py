@@ -95,6 +95,12 @@ SETTINGS = (
         lowest=4096,
         highest=1 << 30,
     ),
+    Setting(
+        "index.backend",
+        "sqlite",
+        "where the search index is kept; postgres needs TACIT_POSTGRES_URL, and without it is sqlite",
+        choices=("sqlite", "postgres"),
+    ),
     Setting("core.budget_chars", 8000, "how long the core documents may be, all together", lowest=500, highest=200_000),
 )
 _BY_NAME = {setting.name: setting for setting in SETTINGS}

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tomllib
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,10 +21,11 @@ from click.testing import CliRunner
 
 from scripts import make_reference
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By, models
+from tacit.bank import Bank, By, models, pushing, wiring
 from tacit.cli import terminal
 from tacit.cli.app import app
 from tacit.note.model import Note
+from tacit.server import serve as team
 from tacit.settings import SETTINGS
 from tacit.web import serve
 from tests.git.repositories import begin, commit_all
@@ -408,6 +411,11 @@ class Program:
         proposal = str(self.call("tacit propose", "propose", str(payloads))["results"][0]["proposal_id"])
         self.call("tacit review --list", "review", "--list")
         self.call("tacit ui", "ui", "--no-browser")
+        self.call("tacit push", "push", "https://example.org/acme/shop")
+        self.call("tacit serve", "serve")
+        self.call("tacit token create", "token", "create", "acme")
+        self.call("tacit token list", "token", "list")
+        self.call("tacit token revoke", "token", "revoke", "5f0c1a2b")
         self.call("tacit explain", "explain", proposal)
         self.call("tacit answer", "answer", proposal, "cancel")
         self.call("tacit propose", "propose", str(payloads))
@@ -518,6 +526,26 @@ class Quiet:
         return "n"
 
 
+class Issuer:
+    """Makes tokens without a database."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def create(self, *_: str) -> tuple[str, str]:
+        """A token's name and secret."""
+        return "5f0c1a2b", "tacit_x"
+
+    def tokens(self) -> list[SimpleNamespace]:
+        """The one token."""
+        made = datetime(2026, 1, 2, tzinfo=UTC)
+        return [SimpleNamespace(token="5f0c1a2b", organisation="acme", bank="", role="reader", made=made, revoked=None)]
+
+    def revoke(self, name: str) -> bool:
+        """Whether there is such a token."""
+        return bool(name)
+
+
 def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command gives the document that docs/scripting.md shows, with its schema, and none is left out."""
 
@@ -533,6 +561,11 @@ def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(terminal, "is_there", lambda: True)
     monkeypatch.setattr(models, "get", lambda *_, **__: None)
     monkeypatch.setattr(serve, "run", lambda _bank, _port, ready: ready("http://127.0.0.1:8123/open?key=x"))
+    monkeypatch.setattr(team, "run", lambda _url, _host, _port, ready, **_: ready("http://127.0.0.1:8080"))
+    monkeypatch.setattr(pushing, "push", lambda *_: pushing.Pushed("ab12", 1, 0, {}))
+    monkeypatch.setattr(wiring, "issuer", Issuer)
+    monkeypatch.setenv("TACIT_POSTGRES_URL", "postgresql:")
+    monkeypatch.setenv("TACIT_TOKEN", "tacit_x")
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("EDITOR", "sed -i s/^title:.*/title:\\ B/")
     monkeypatch.delenv("VISUAL", raising=False)

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT = PYPROJECT["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
-OWN_EXTRAS = {"tacit[semantic,mcp,web]"}
+OWN_EXTRAS = {"tacit[semantic,mcp,web,server]"}
 PINS = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
 
 

@@ -130,8 +130,10 @@ def _index(layout: Layout) -> Index | None:
     settings = fsio.read(layout.root / SETTINGS) or b""
     under_way = layout.staging.is_dir() and any(path.name.startswith("tx-") for path in layout.staging.iterdir())
     is_known = f"format = {FORMAT_VERSION}".encode() in settings.splitlines()
-    # Whose notes are confirmed stands in the log; numbers of the user's own are read with the other settings.
-    if under_way or not is_known or b"trust" in settings or b"recall" in settings or not layout.search_index.is_file():
+    # Whose notes are confirmed stands in the log, the user's own numbers with the other settings, and an index that is
+    # not in a file elsewhere.
+    is_usual = is_known and not any(word in settings for word in (b"trust", b"recall", b"postgres"))
+    if under_way or not is_usual or not layout.search_index.is_file():
         return None
     return wiring.open_index(layout.search_index)
 

@@ -14,7 +14,7 @@ from tacit import fsio
 from tacit.bank import documents, freshness, guarding, models, mounting
 from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
-from tacit.bank.wiring import is_busy, open_index
+from tacit.bank.wiring import is_busy, open_index, shared_index
 from tacit.errors import TacitError
 from tacit.formats import native
 from tacit.index.contract import QUARANTINED
@@ -71,7 +71,7 @@ class Reindexer:
     def index(self) -> Index:
         """The index, opened when first needed."""
         if self._index is None:
-            self._index = open_index(self._path)
+            self._index = shared_index(self._store.layout) or open_index(self._path)
             self._inode = _inode(self._path)
         return self._index
 
@@ -119,6 +119,9 @@ class Reindexer:
             self._index.close()
             self._index = None
         self._seen = None
+        shared = shared_index(self._store.layout)
+        if shared is not None:
+            shared.clear()
         try:
             for ending in ("", "-wal", "-shm"):
                 fsio.remove(self._path.with_name(self._path.name + ending))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import proposals, sessions
+from tacit.bank import proposals, sessions, wiring
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
@@ -200,6 +200,9 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
         derived = [cache, *cache.parent.glob(f".{cache.name}.*.tmp")]  # and what a kill left of its making
         for path in (*derived, *(index.with_name(index.name + ending) for ending in ("", "-wal", "-shm"))):
             transaction.destroy(path.relative_to(store.layout.root).as_posix())
+        shared = wiring.shared_index(store.layout)
+        if shared is not None:
+            shared.clear()
         for name in parts:
             transaction.destroy(name)
         if file:

@@ -5,24 +5,31 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
+from tacit.errors import BankNotFound, ExtraMissing, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+    from uuid import UUID
 
     from tacit.index.contract import Index
+    from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.door import Door
+    from tacit.index.postgres.index import PostgresIndex
     from tacit.settings import Settings
+    from tacit.store.layout import Layout
     from tacit.store.store import Store
 
 # Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 BANK_DIRECTORY = ".memory"
+POSTGRES_URL = "TACIT_POSTGRES_URL"
 
 
 def utc_now() -> str:
@@ -138,3 +145,65 @@ def open_index(path: Path | None) -> Index:
         for ending in ("", "-wal", "-shm"):
             fsio.remove(path.with_name(path.name + ending))
         return SqliteIndex(path)
+
+
+def shared_index(layout: Layout) -> PostgresIndex | None:
+    """Return a bank's index in the database that the environment names; None where the bank is not kept in one."""
+    url = os.environ.get(POSTGRES_URL)
+    if not url or read_settings(layout.root).text("index.backend") != "postgres":
+        return None
+    from uuid import UUID, uuid5
+
+    door = _door(url)
+    from tacit.index.postgres.index import PostgresIndex  # can be had: its door was opened
+
+    secret = fsio.read(layout.index_bank)
+    if secret is None:
+        fsio.make_directory(layout.local)
+        with suppress(FileExistsError):  # another process was quicker
+            fsio.create(layout.index_bank, os.urandom(16), sync=False, mode=0o600)
+        secret = fsio.read(layout.index_bank) or b""
+    # A copy of the whole folder is another bank, with files of its own.
+    return PostgresIndex(door, uuid5(UUID(bytes=secret.ljust(16, b"\0")[:16]), str(layout.root)))
+
+
+@cache
+def _door(url: str) -> Door:
+    """Return the connections of this process to a database, closed when it ends."""
+    import atexit
+
+    try:
+        from tacit.index.postgres.door import Door
+    except ImportError:
+        raise ExtraMissing(act=f"The index at {POSTGRES_URL}", extra="server") from None
+    door = Door(url)
+    atexit.register(door.close)
+    return door
+
+
+class Hosting:
+    """The banks of a database that a server answers for, and the tokens it lets in."""
+
+    def __init__(self, url: str, *, most: int) -> None:
+        try:
+            from tacit.index.postgres.access import Access
+            from tacit.index.postgres.door import Door
+        except ImportError:
+            raise ExtraMissing(act="tacit serve", extra="server") from None
+        self.door = Door(url, most=most, for_many=True)
+        self.access = Access(self.door)
+
+    def index(self, bank: UUID) -> Index:
+        """Return the index of one bank."""
+        from tacit.index.postgres.index import PostgresIndex
+
+        return PostgresIndex(self.door, bank)
+
+
+def issuer(url: str) -> Issuer:
+    """Return what makes and takes back tokens, for the owner of a database."""
+    try:
+        from tacit.index.postgres.access import Issuer
+    except ImportError:
+        raise ExtraMissing(act="tacit token", extra="server") from None
+    return Issuer(url)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.frame import bank_command
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -37,9 +39,18 @@ def status(frame: Frame) -> None:
 
 
 @bank_command("rebuild", word="index-rebuild", example="tacit index rebuild")
-def rebuild(frame: Frame) -> None:
+@click.option(
+    "--backend",
+    type=click.Choice(["sqlite", "postgres"]),
+    help="Keep it there from now on: in a file, or in the database that TACIT_POSTGRES_URL names.",
+)
+def rebuild(frame: Frame, backend: str | None) -> None:
     """Delete the index and make it anew from the files, with the vectors of every model."""
-    bank = frame.open()
+    bank = frame.open(to_write=backend is not None)
+    if backend is not None:
+        if backend == "postgres" and not os.environ.get("TACIT_POSTGRES_URL"):
+            raise DatabaseUnusable(reason="TACIT_POSTGRES_URL is not set")
+        bank.set_setting("index.backend", backend, by=COMMAND)
     with frame.out.progress() as progress:
         bank.rebuild_index(progress=progress)
     state = bank.index_status()

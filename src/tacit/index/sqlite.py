@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tacit.index import postings, scoring
+from tacit.index import keywords, postings, scoring
 from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
 from tacit.index.memory import give_back
 
@@ -21,11 +20,6 @@ if TYPE_CHECKING:
 # Raised when tables, tokens or scoring change: an index of another version is made anew.
 VERSION = 4
 _BUSY_S = 5.0
-# How many documents found by the rarer words of a query are held against all of its words.
-_CANDIDATES = 60
-_BEFORE_FILTER = 10 * _CANDIDATES
-# How many matches are looked at for that; the rarest words come first, common ones only if there is room.
-_BUDGET = 5_000
 # SQLite takes at most this many values in one statement, with some to spare.
 _MOST_VALUES = 512
 _BATCH = 5_000
@@ -139,13 +133,14 @@ class SqliteIndex:
         """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
         different = list(dict.fromkeys(tokens))
         holders = self._holders(different)
-        chosen = _affordable(holders)
+        chosen = keywords.affordable(holders)
         asked, weighed, mean_length = self._asked(different, holders)
         blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
-        reached = postings.best(blocks, weighed, mean_length, _BEFORE_FILTER)
+        reached = postings.best(blocks, weighed, mean_length, keywords.BEFORE_FILTER)
         # What the words can still add that were too common to look for.
         more = sum(weighed[token] for token in holders if token not in chosen)
-        scored = {key: asked.score(words) for key, words in self._best(reached, limit, more, wanted)}
+        best = keywords.promising(reached, limit, more, lambda numbers: self._that_may_be_found(numbers, wanted))
+        scored = {key: asked.score(words) for key, words in best}
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
@@ -237,17 +232,8 @@ class SqliteIndex:
     def damage(self) -> list[str]:
         """Return what SQLite's own check finds, and where words do not fit what is known of them."""
         found = [str(row[0]) for row in self._connection.execute("PRAGMA quick_check")]
-        held: dict[int, set[str]] = {}
-        for token, block, blob in self._connection.execute("SELECT token, block, entries FROM postings"):
-            for number in postings.numbers(block, blob):
-                held.setdefault(number, set()).add(token)
         rows = self._connection.execute("SELECT number, tokens FROM documents LEFT JOIN words USING (number)")
-        found += [
-            f"the words of document {number} are not those it is found by"
-            for number, words in rows
-            if words is None or set(words.split()) != held.pop(number, set())
-        ]
-        found += [f"document {number} is found by words and is not there" for number in held]
+        found += keywords.unfit(rows, self._connection.execute("SELECT token, block, entries FROM postings"))
         return [text for text in found if text != "ok"]
 
     def _models(self) -> Iterator[str]:
@@ -286,30 +272,14 @@ class SqliteIndex:
             some += some[:1] * ((1 << (len(some) - 1).bit_length()) - len(some))
             yield from self._connection.execute(f"{question} IN ({_marks(some)})", some)
 
-    def _best(
-        self, reached: Sequence[tuple[int, float]], limit: int, more: float, wanted: Filter
-    ) -> Iterator[tuple[str, str]]:
-        """Yield key and words of the best documents that may be found: so many, and those that may yet be as good.
-
-        `more` is how much better than it is so far a document can turn out to be.
-        """
-        left_out = [*([] if wanted.archived else ["archive"]), *([] if wanted.quarantined else [QUARANTINED])]
-        given, enough = 0, 0.0
-        size = max(1, 2 * limit)
-        for start in range(0, len(reached), size):
-            some = dict(reached[start : start + size])
-            rows = self._connection.execute(
-                f"SELECT number, key, tokens FROM documents JOIN words USING (number) WHERE number IN ({_marks(some)})"
-                f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})",
-                (*some, *wanted.timings, *left_out),
-            )
-            for number, key, words in sorted(rows, key=lambda row: -some[row[0]]):
-                if given >= limit and (some[number] + more < enough or given >= max(limit, _CANDIDATES)):
-                    return
-                given += 1
-                if given == limit:
-                    enough = some[number]
-                yield key, words
+    def _that_may_be_found(self, numbers: Sequence[int], wanted: Filter) -> Iterator[tuple[int, str, str]]:
+        """Yield number, key and words of those of these documents that the filter lets through."""
+        left_out = keywords.left_out(wanted)
+        yield from self._connection.execute(
+            f"SELECT number, key, tokens FROM documents JOIN words USING (number) WHERE number IN ({_marks(numbers)})"
+            f" AND timing IN ({_marks(wanted.timings)}) AND status NOT IN ({_marks(left_out)})",
+            (*numbers, *wanted.timings, *left_out),
+        )
 
     def _remove(self, key: str) -> dict[int, str]:
         """Take out a document with its vectors; return its number and words, for its postings go with others'."""
@@ -345,17 +315,11 @@ class SqliteIndex:
 
     def _count(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
         """Keep the statistics that scoring needs in step with documents that come and go."""
-        holders: Counter[str] = Counter()
-        length = 0
-        for words, sign in ((come, 1), (gone, -1)):
-            for tokens in map(str.split, words.values()):
-                length += sign * len(tokens)
-                for token in set(tokens):
-                    holders[token] += sign
+        holders, length = keywords.statistics(come, gone)
         self._connection.executemany(
             "INSERT INTO frequencies VALUES (?, ?)"
             " ON CONFLICT (token) DO UPDATE SET holders = holders + excluded.holders",
-            [(token, change) for token, change in sorted(holders.items()) if change],
+            list(holders.items()),
         )
         self._connection.execute(
             "UPDATE facts SET value = value + CASE name WHEN 'documents' THEN ? ELSE ? END"
@@ -365,21 +329,11 @@ class SqliteIndex:
 
     def _post(self, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
         """Bring the blocks of all words in step with documents that come and go."""
-        added: dict[tuple[str, int], list[int]] = {}
-        dropped: dict[tuple[str, int], list[int]] = {}
-        for number, words in come.items():
-            counts = Counter(words.split())
-            for token, count in counts.items():
-                packed = postings.entry(number, count, counts.total())
-                added.setdefault((token, number // postings.BLOCK), []).append(packed)
-        for number, words in gone.items():
-            for token in set(words.split()):
-                dropped.setdefault((token, number // postings.BLOCK), []).append(number)
-        for place in sorted({*added, *dropped}):
+        for place, (added, dropped) in keywords.movements(come, gone).items():
             row = self._connection.execute(
                 "SELECT entries FROM postings WHERE token = ? AND block = ?", place
             ).fetchone()
-            blob = postings.changed(row[0] if row else b"", added.get(place, ()), dropped.get(place, ()))
+            blob = postings.changed(row[0] if row else b"", added, dropped)
             if blob:
                 self._connection.execute("INSERT OR REPLACE INTO postings VALUES (?, ?, ?)", (*place, blob))
             else:
@@ -474,17 +428,6 @@ class _Writing:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
-
-
-def _affordable(holders: Mapping[str, int]) -> list[str]:
-    """Return the rarest tokens whose matches fit the budget together, the rarest one in any case."""
-    chosen: list[str] = []
-    spent = 0
-    for token in sorted(holders, key=lambda token: (holders[token], token)):
-        spent += holders[token]
-        if not chosen or spent <= _BUDGET:
-            chosen.append(token)
-    return chosen
 
 
 def _marks(values: Collection[object]) -> str:

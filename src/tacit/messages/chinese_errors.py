@@ -104,6 +104,10 @@ ERRORS = {
     ),
     "gate.declined": ("{act}：保持原样。", ""),
     "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
+    "database.unusable": (
+        "数据库无法使用：{reason}。",
+        "请确认 TACIT_POSTGRES_URL 指向带 pgvector 的 PostgreSQL 16 或更新版本；做法见 docs/scale.md。",
+    ),
     "ui.port": ("无法在端口 {port} 上提供页面：{reason}。", "换一个端口，或省略 `--port` 使用空闲端口。"),
     "tacit.error": ("{reason}", ""),
     "role.refused": (

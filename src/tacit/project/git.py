@@ -49,7 +49,26 @@ def staged(root: Path) -> dict[str, bytes] | None:
     if listing is None:
         return None
     entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
-    plain = [(head.split(b" ")[1], path) for head, _, path in entries if head.startswith(b"100")]
+    return _contents(top, inside, [(head.split(b" ")[1], path) for head, _, path in entries if head.startswith(b"100")])
+
+
+def committed(root: Path, commit: str) -> tuple[str, dict[str, bytes]] | None:
+    """Return the full name of a commit, and path → bytes of every file below `root` in it; None if there is none."""
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
+    inside = f"{root.relative_to(top).as_posix()}/" if root != top else ""
+    name = _git(top, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
+    if name is None:
+        return None
+    full = name.decode("ascii").strip()
+    listing = _git(top, "--literal-pathspecs", "ls-tree", "-r", "-z", full, "--", inside or ".")
+    entries = [entry.partition(b"\t") for entry in (listing or b"").split(b"\0") if entry]
+    plain = [(head.split(b" ")[2], path) for head, _, path in entries if head.startswith(b"100")]
+    contents = _contents(top, inside, plain)
+    return None if contents is None else (full, contents)
+
+
+def _contents(top: Path, inside: str, plain: list[tuple[bytes, bytes]]) -> dict[str, bytes] | None:
+    """Return path → bytes of these objects, which git knows by name."""
     if not plain:
         return {}
     asked = b"".join(name + b"\n" for name, _ in plain)

@@ -80,6 +80,11 @@ class Layout(NamedTuple):
         return self.local / "index.db"
 
     @property
+    def index_bank(self) -> Path:
+        """What names this bank in a database of many banks, and nobody else knows."""
+        return self.local / "index.bank"
+
+    @property
     def scan_cache(self) -> Path:
         """What the last scan of the notes saw."""
         return self.local / "scan.json"

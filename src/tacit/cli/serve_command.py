@@ -1,0 +1,45 @@
+"""tacit serve: the team server, for many banks of one database."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from tacit.bank import wiring
+from tacit.cli.frame import bank_command
+from tacit.errors import DatabaseUnusable, ExtraMissing
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from tacit.cli.frame import Frame
+
+_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
+
+
+@bank_command("serve", example="tacit serve --port 8080")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Listen on this address of this machine.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for a free one.")
+@click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
+@click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
+def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
+    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+
+    TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
+    """
+    if any(find_spec(name) is None for name in _NEEDED):
+        raise ExtraMissing(act="tacit serve", extra="server")
+    from tacit.server import serve
+
+    url = os.environ.get(wiring.POSTGRES_URL)
+    if not url:
+        raise DatabaseUnusable(reason=f"{wiring.POSTGRES_URL} is not set")
+
+    def ready(address: str) -> None:
+        frame.out.give({"address": address}, say("serve.ready", address=address))
+        sys.stdout.flush()
+
+    serve.run(url, host, port, ready, a_minute=rate, connections=connections)

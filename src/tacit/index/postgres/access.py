@@ -1,0 +1,127 @@
+"""Who may ask for which bank of a database: tokens, of which only hashes are kept, and the list of accesses."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+import psycopg
+
+from tacit.errors import DatabaseUnusable
+from tacit.index.postgres import schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from uuid import UUID
+
+    from psycopg import Connection
+
+    from tacit.index.postgres.door import Door
+
+_BEGINNING = "tacit_"
+
+
+class Admitted(NamedTuple):
+    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed."""
+
+    token: str
+    role: str
+    bank: UUID | None
+    commit: str
+
+
+class Token(NamedTuple):
+    """A token as its owner sees it; an empty bank means all of the organisation."""
+
+    token: str
+    organisation: str
+    bank: str
+    role: str
+    made: datetime
+    revoked: datetime | None
+
+
+class Access:
+    """The door's answers to tokens, asked in the member role; it reads no table of tokens."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    def holder(self, secret: str) -> str | None:
+        """Return the name of a token that is good for anything at all."""
+        with self._door.outside() as asking:
+            row = asking.execute("SELECT token FROM holder_of(%s)", (hashed(secret),)).fetchone()
+        return None if row is None else str(row[0])
+
+    def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
+        """Return what a token may do with a bank; None if nothing."""
+        with self._door.outside() as asking:
+            row = asking.execute(
+                "SELECT token, role, bank, commit FROM admitted(%s, %s, %s)", (hashed(secret), organisation, bank)
+            ).fetchone()
+        return None if row is None else Admitted(row[0], row[1], row[2], row[3] or "")
+
+    def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
+        """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
+        with self._door.outside() as asking:
+            row = asking.execute(
+                "SELECT received(%s, %s, %s, %s)", (hashed(secret), organisation, bank, commit)
+            ).fetchone()
+        return row[0] if row else None
+
+    def note(self, token: str, organisation: str, bank: str, act: str, outcome: int) -> None:
+        """Keep that somebody asked, and how it went; never what was asked."""
+        with self._door.outside() as asking:
+            # The answer need not wait for the disk; a crash of the database may lose the last moments of this list.
+            asking.execute("SET LOCAL synchronous_commit = off")
+            asking.execute("SELECT note_access(%s, %s, %s, %s, %s)", (token, organisation, bank, act, outcome))
+
+
+class Issuer:
+    """The owner's side: makes, lists and takes back tokens; makes the tables where they are missing."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    def create(self, organisation: str, bank: str, role: str) -> tuple[str, str]:
+        """Return the name and the secret of a new token; the secret is kept nowhere."""
+        name, secret = secrets.token_hex(4), f"{_BEGINNING}{secrets.token_urlsafe(32)}"
+        with self._asking() as asking:
+            asking.execute(
+                "INSERT INTO tacit.tokens (token, hash, organisation, name, role) VALUES (%s, %s, %s, %s, %s)",
+                (name, hashed(secret), organisation, bank, role),
+            )
+        return name, secret
+
+    def tokens(self) -> list[Token]:
+        """Return every token, oldest first."""
+        with self._asking() as asking:
+            rows = asking.execute(
+                "SELECT token, organisation, name, role, made, revoked FROM tacit.tokens ORDER BY made, token"
+            )
+            return [Token(*row) for row in rows]
+
+    def revoke(self, name: str) -> bool:
+        """Take a token back at once; return whether there was one."""
+        with self._asking() as asking:
+            done = asking.execute(
+                "UPDATE tacit.tokens SET revoked = coalesce(revoked, now()) WHERE token = %s", (name,)
+            )
+            return done.rowcount == 1
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        try:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                schema.migrate(connection)
+                yield connection
+        except psycopg.Error as error:
+            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+
+
+def hashed(secret: str) -> bytes:
+    """Return what is kept of a token: it is random and long, so that nobody can try them all."""
+    return hashlib.sha256(secret.encode()).digest()

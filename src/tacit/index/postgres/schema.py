@@ -1,0 +1,181 @@
+"""The tables in PostgreSQL and the numbered steps that make them; each step is one transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import LiteralString
+
+    from psycopg import Connection
+
+# The role that questions are asked in, whoever logs in: it owns nothing and row-level security holds for it.
+MEMBER = "tacit_member"
+# Any number: whoever holds this advisory lock changes the tables.
+_LOCK = 7_201_403
+
+# Partitioned tables, so that the rows of a bank lie together however many banks there are. Row-level security lets a
+# session see the bank named in `tacit.bank` and no other. Nobody but the owner may call set_config(), which a question
+# could otherwise use to name another bank.
+_FIRST: LiteralString = """
+CREATE EXTENSION IF NOT EXISTS vector;
+DO $$ BEGIN
+    CREATE ROLE tacit_member NOLOGIN NOSUPERUSER NOBYPASSRLS;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+END $$;
+DO $$ BEGIN
+    EXECUTE format('GRANT tacit_member TO %I', current_user);
+EXCEPTION WHEN invalid_grant_operation THEN NULL;
+END $$;
+GRANT USAGE ON SCHEMA tacit TO tacit_member;
+GRANT SELECT ON migrations TO tacit_member;
+
+CREATE FUNCTION own_bank() RETURNS uuid STABLE PARALLEL SAFE LANGUAGE sql
+    AS $$ SELECT nullif(current_setting('tacit.bank', true), '')::uuid $$;
+
+CREATE TABLE banks (
+    bank uuid PRIMARY KEY, next_number bigint NOT NULL DEFAULT 1, documents bigint NOT NULL DEFAULT 0,
+    length bigint NOT NULL DEFAULT 0, changed bigint NOT NULL DEFAULT 0, models text[] NOT NULL DEFAULT '{}'
+) PARTITION BY HASH (bank);
+CREATE TABLE documents (
+    bank uuid NOT NULL, number bigint NOT NULL, key text NOT NULL, digest text NOT NULL, note_id text NOT NULL,
+    file text NOT NULL, layer text NOT NULL, status text NOT NULL, timing text NOT NULL, origin text NOT NULL,
+    title text NOT NULL, one_liner text NOT NULL, is_latin boolean NOT NULL, words text NOT NULL,
+    passages text[] NOT NULL, PRIMARY KEY (bank, number), UNIQUE (bank, key)
+) PARTITION BY HASH (bank);
+CREATE INDEX documents_of_note ON documents (bank, note_id);
+CREATE TABLE postings (
+    bank uuid NOT NULL, token text NOT NULL, block integer NOT NULL, entries bytea NOT NULL,
+    PRIMARY KEY (bank, token, block)
+) PARTITION BY HASH (bank);
+CREATE TABLE frequencies (
+    bank uuid NOT NULL, token text NOT NULL, holders bigint NOT NULL, PRIMARY KEY (bank, token)
+) PARTITION BY HASH (bank);
+CREATE TABLE vectors (
+    bank uuid NOT NULL, model text NOT NULL, number bigint NOT NULL, part integer NOT NULL, status text NOT NULL,
+    timing text NOT NULL, is_latin boolean NOT NULL, hub_latin real NOT NULL, hub_cjk real NOT NULL,
+    vector halfvec NOT NULL, PRIMARY KEY (bank, model, number, part)
+) PARTITION BY HASH (bank);
+CREATE TABLE files (
+    bank uuid NOT NULL, file text NOT NULL, stamp bigint NOT NULL, PRIMARY KEY (bank, file)
+) PARTITION BY HASH (bank);
+
+DO $$ DECLARE name text; BEGIN
+    FOREACH name IN ARRAY ARRAY['banks', 'documents', 'postings', 'frequencies', 'vectors', 'files'] LOOP
+        FOR part IN 0..15 LOOP
+            EXECUTE format(
+                'CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+                name || '_' || part, name, part
+            );
+        END LOOP;
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
+        -- As a question of its own, the setting is read once for a query and not once for a row.
+        EXECUTE format(
+            'CREATE POLICY own ON %I USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()))', name
+        );
+        EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %I TO tacit_member', name);
+    END LOOP;
+END $$;
+
+CREATE FUNCTION name_of_nearest(asked text) RETURNS text STABLE LANGUAGE sql
+    AS $$ SELECT 'nearest_' || md5(own_bank()::text || ' ' || asked) $$;
+CREATE FUNCTION make_nearest(asked text, dimension integer) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+DECLARE place regclass;
+BEGIN
+    SELECT tableoid::regclass INTO place FROM vectors WHERE bank = own_bank() AND model = asked LIMIT 1;
+    IF place IS NOT NULL THEN
+        EXECUTE format(
+            'CREATE INDEX IF NOT EXISTS %I ON %s USING hnsw ((vector::halfvec(%s)) halfvec_ip_ops)'
+            ' WHERE bank = %L AND model = %L',
+            name_of_nearest(asked), place, dimension, own_bank(), asked
+        );
+    END IF;
+END $$;
+CREATE FUNCTION drop_nearest(asked text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+BEGIN
+    EXECUTE format('DROP INDEX IF EXISTS %I', name_of_nearest(asked));
+END $$;
+REVOKE ALL ON FUNCTION make_nearest, drop_nearest FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION make_nearest, drop_nearest TO tacit_member;
+
+DO $$ BEGIN
+    EXECUTE format('GRANT EXECUTE ON FUNCTION pg_catalog.set_config TO %I', current_user);
+    REVOKE EXECUTE ON FUNCTION pg_catalog.set_config FROM PUBLIC;
+EXCEPTION WHEN insufficient_privilege THEN NULL;
+END $$;
+"""
+
+# Who may ask for which bank. The member role reads none of these tables: it hands in the hash of a token, and gets the
+# bank's number only if that token is good for it. Nobody but the owner makes or takes back a token.
+_SECOND: LiteralString = """
+CREATE TABLE hosted (
+    bank uuid PRIMARY KEY DEFAULT gen_random_uuid(), organisation text NOT NULL, name text NOT NULL,
+    commit text NOT NULL DEFAULT '', pushed timestamptz, UNIQUE (organisation, name)
+);
+CREATE TABLE tokens (
+    token text PRIMARY KEY, hash bytea NOT NULL UNIQUE, organisation text NOT NULL, name text NOT NULL,
+    role text NOT NULL CHECK (role IN ('reader', 'writer')), made timestamptz NOT NULL DEFAULT now(),
+    revoked timestamptz
+);
+CREATE TABLE accesses (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(), token text NOT NULL,
+    organisation text NOT NULL, name text NOT NULL, act text NOT NULL, outcome integer NOT NULL
+);
+CREATE FUNCTION holder_of(asked bytea) RETURNS TABLE (token text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp
+    AS $$ SELECT t.token FROM tokens t WHERE t.hash = asked AND t.revoked IS NULL $$;
+CREATE FUNCTION admitted(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (token text, role text, bank uuid, commit text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT t.token, t.role, h.bank, h.commit
+    FROM tokens t LEFT JOIN hosted h ON h.organisation = of_organisation AND h.name = of_name
+    WHERE t.hash = asked AND t.revoked IS NULL AND t.organisation = of_organisation AND t.name IN ('', of_name)
+$$;
+CREATE FUNCTION received(asked bytea, of_organisation text, of_name text, at_commit text) RETURNS uuid
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    INSERT INTO hosted (organisation, name, commit, pushed)
+    SELECT of_organisation, of_name, at_commit, now()
+    FROM admitted(asked, of_organisation, of_name) a WHERE a.role = 'writer'
+    ON CONFLICT (organisation, name) DO UPDATE SET commit = excluded.commit, pushed = excluded.pushed
+    RETURNING bank
+$$;
+CREATE FUNCTION note_access(of_token text, of_organisation text, of_name text, what text, how integer) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    INSERT INTO accesses (token, organisation, name, act, outcome)
+    VALUES (of_token, of_organisation, of_name, what, how)
+$$;
+REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND)
+
+
+def version(connection: Connection) -> int:
+    """Return the number of the last step that was taken; nought in a database without our tables."""
+    if connection.execute("SELECT to_regclass('tacit.migrations')").fetchone() == (None,):
+        return 0
+    row = connection.execute("SELECT coalesce(max(number), 0) FROM tacit.migrations").fetchone()
+    return int(row[0]) if row else 0
+
+
+def migrate(connection: Connection) -> int:
+    """Take the steps that a database lacks, one transaction each, and return its version; only one does so at a time.
+
+    The connection is the owner's, in autocommit mode. A database of a newer Tacit stays as it is.
+    """
+    while (known := version(connection)) < len(MIGRATIONS):
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            if version(connection) != known:
+                continue  # somebody else was quicker
+            connection.execute("CREATE SCHEMA IF NOT EXISTS tacit")
+            connection.execute("SET LOCAL search_path = tacit, public")
+            connection.execute(
+                "CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, made timestamptz NOT NULL)"
+            )
+            connection.execute(MIGRATIONS[known])
+            connection.execute("INSERT INTO migrations VALUES (%s, now())", (known + 1,))
+    return known

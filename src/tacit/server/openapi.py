@@ -1,0 +1,100 @@
+"""The description of the server's addresses that programs can read."""
+
+from __future__ import annotations
+
+from tacit import __version__
+
+_TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
+_BANK = [
+    {
+        "name": name,
+        "in": "path",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[a-z0-9][a-z0-9._-]{0,63}$"},
+    }
+    for name in ("organisation", "bank")
+]
+_NOTE = {
+    "type": "object",
+    "required": ["id", "title", "one_liner", "file"],
+    "properties": {"id": _TEXT, "title": _TEXT, "one_liner": _TEXT, "file": _TEXT, "score": {"type": "number"}},
+}
+_FAILED = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {"error": {"type": "object", "properties": {"code": _TEXT, "message": _TEXT}}},
+}
+
+
+def _object(required: list[str], **properties: object) -> dict[str, object]:
+    return {"type": "object", "required": required, "properties": properties, "additionalProperties": False}
+
+
+def _answers(schema: dict[str, object], *codes: int) -> dict[str, object]:
+    failed = {"description": "refused", "content": {"application/json": {"schema": _FAILED}}}
+    good = {"description": "the answer", "content": {"application/json": {"schema": schema}}}
+    return {"200": good, **{str(code): failed for code in codes}}
+
+
+def _act(summary: str, answer: dict[str, object], body: dict[str, object] | None = None) -> dict[str, object]:
+    made: dict[str, object] = {
+        "summary": summary,
+        "parameters": _BANK,
+        "security": [{"token": []}],
+        "responses": _answers(answer, 400, 401, 403, 404, 413, 429, 503),
+    }
+    if body is not None:
+        made["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    return made
+
+
+DOCUMENT: dict[str, object] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Tacit team server", "version": __version__},
+    "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+    "paths": {
+        "/health": {
+            "get": {"summary": "the process answers", "responses": _answers(_object(["status"], status=_TEXT))}
+        },
+        "/ready": {
+            "get": {"summary": "the database answers", "responses": _answers(_object(["status"], status=_TEXT), 503)}
+        },
+        "/openapi.json": {"get": {"summary": "this document", "responses": _answers({"type": "object"})}},
+        "/v1/{organisation}/{bank}/recall": {
+            "post": _act(
+                "the nought to two notes worth saying for a prompt",
+                _object(["notes", "injection"], notes={"type": "array", "items": _NOTE}, injection=_TEXT),
+                _object(["prompt"], prompt=_TEXT, phase={"enum": ["pre", "post"]}, turns=_TEXTS),
+            )
+        },
+        "/v1/{organisation}/{bank}/search": {
+            "post": _act(
+                "the best notes for a query",
+                _object(["notes"], notes={"type": "array", "items": _NOTE}),
+                _object(["query"], query=_TEXT, limit={"type": "integer", "minimum": 1, "maximum": 50}),
+            )
+        },
+        "/v1/{organisation}/{bank}/notes": {
+            "get": _act(
+                "which content of which file is known, and of which commit",
+                _object(["commit", "files"], commit=_TEXT, files={"type": "object", "additionalProperties": _TEXT}),
+            ),
+            "post": _act(
+                "take in files and forget those that are gone; the same again changes nothing",
+                _object(
+                    ["changed", "dropped", "refused"],
+                    changed=_TEXTS,
+                    dropped=_TEXTS,
+                    refused={"type": "object", "additionalProperties": _TEXT},
+                ),
+                _object(
+                    ["commit", "put", "drop"],
+                    commit=_TEXT,
+                    put={"type": "object", "additionalProperties": _TEXT},
+                    drop=_TEXTS,
+                ),
+            ),
+        },
+    },
+}
