@@ -672,6 +672,8 @@ def test_config(root: Path) -> None:
         "upkeep.unused_days      180          after how long without a recall a note may be archived\n"
         "sessions.days           7            how long recorded prompts are kept\n"
         "audit.segment_bytes     8388608      size at which the audit log starts a new file\n"
+        "index.backend           sqlite       "
+        "where the search index is kept; postgres needs TACIT_POSTGRES_URL, and without it is sqlite\n"
         "core.budget_chars       8000         how long the core documents may be, all together\n"
     )
     assert said(tacit("config", "trash.retention_days", "90")) == "trash.retention_days = 90\n"
@@ -693,4 +695,4 @@ def test_config_as_json() -> None:
             }
         ]
     }
-    assert len(told(tacit("config", "--json"), "config")["settings"]) == 23
+    assert len(told(tacit("config", "--json"), "config")["settings"]) == 24
