@@ -230,6 +230,19 @@ def test_next_prompt_answers_what_was_asked_in_the_chat(bank: Bank) -> None:
     assert [(entry.channel, entry.assurance) for entry in answered] == [("prompt", "prompt")]
 
 
+@pytest.mark.parametrize("given", ["option", "environment", "unknown"])
+def test_a_hook_of_a_lower_role_answers_nothing(bank: Bank, given: str) -> None:
+    """K-02: started as a reader, by option or TACIT_ROLE, a hook recalls and carries out no answer; the log says so."""
+    question = proposed(bank, "use short names without slashes")
+    event, workspace = PROMPTS[0], str(bank.root.parent)
+    role = {"environment": "reader", "unknown": "king"}.get(given, "")
+    words = [*event.arguments, *(["--role=reader"] if given == "option" else [])]
+    said = json.dumps({**filled(event.members, workspace), "prompt": "yes"}).encode()
+    respond(words, {**filled(event.environment, workspace), "TACIT_ROLE": role}, said, lambda _: bank)
+
+    assert [each.proposal_id for each in bank.pending()] == [question]
+
+
 def test_going_on_leaves_the_question_in_the_list(bank: Bank) -> None:
     """Q-03: another subject skips it; a yes to something else later is none to it."""
     question = proposed(bank, "use short names without slashes")

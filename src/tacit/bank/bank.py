@@ -342,7 +342,9 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
 
     def lowered(self, role: str) -> Bank:
         """Return this bank for a caller that may do no more than `role`, and never more than this one."""
-        return Bank(self._store, self.settings, roles.lower(self.role, roles.named(role, "role")))
+        lower = Bank(self._store, self.settings, roles.lower(self.role, roles.named(role, "role")))
+        lower._recaller = self._recaller
+        return lower
 
     # Changing
 

@@ -15,7 +15,7 @@ def answer(arguments: list[str], given: bytes) -> bool:
     """Print the answer to an event and keep what must be kept; False if this needs the whole bank."""
     event = read(arguments, os.environ, given)
     place = (event.bank or event.workspace) if event else ""
-    if event is None or event.kind is not Kind.PROMPT or not Path(place).is_absolute():
+    if event is None or event.kind is not Kind.PROMPT or event.role or not Path(place).is_absolute():
         return False
     found = glimpse(Path(place), event.session, event.turn, event.prompt)
     if found is None:

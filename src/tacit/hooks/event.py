@@ -58,6 +58,7 @@ class HostEvent(NamedTuple):
     source: str = ""
     wrote: tuple[str, ...] = ()
     bank: str = ""
+    role: str = ""
 
 
 def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> HostEvent | None:
@@ -79,6 +80,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         source=_first(members, ("source", "trigger"))[:40],
         wrote=_wrote(members, name),
         bank=named["--bank"] or environment.get("TACIT_BANK") or "",
+        role=named["--role"] or environment.get("TACIT_ROLE") or "",
     )
 
 
@@ -98,7 +100,7 @@ def host_of(environment: Mapping[str, str], members: Mapping[str, Any]) -> str:
 
 
 def _parsed(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
-    words, named = [], {"--host": "", "--bank": ""}
+    words, named = [], {"--host": "", "--bank": "", "--role": ""}
     rest = iter(arguments)
     for word in rest:
         name, is_joined, value = word.partition("=")

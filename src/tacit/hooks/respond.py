@@ -34,7 +34,8 @@ def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, 
     if bank is None:
         return b""
     try:
-        return dialect.said(event, _text(event, bank))
+        # Whoever starts a hook can lower what it may do; answers in the chat need the highest role.
+        return dialect.said(event, _text(event, bank.lowered(event.role) if event.role else bank))
     except Exception as error:  # noqa: BLE001  a hook never fails its host
         bank.log_failure(f"hook {event.kind}: {type(error).__name__}: {error}")
         return b""
