@@ -241,6 +241,7 @@ def test_the_whole_bank_is_looked_after(bank: Bank, era: str) -> None:
     bank.add([replace(bank.get(bank.notes()[0].id), id="", file="", title=rule)])
     found = call(server(bank.root, Role.MEMORY), "maintain", era=era, act="govern")
     assert len(bank.notes()) == 2
+    assert bank.pending()
     assert all(each.proposal_id in found["result"] for each in bank.pending())
 
 

@@ -138,6 +138,6 @@ def test_plugin_is_described() -> None:
 
 def test_the_agent_recalls_before_it_asks() -> None:
     """C-03: at a decision a note that covers it is followed; otherwise the answer becomes a payload of its own."""
-    skill = (Path(__file__).parents[2] / "plugin/skills/memory-retrieve/SKILL.md").read_text(encoding="utf-8")
+    skill = (ROOT / "plugin/skills/memory-retrieve/SKILL.md").read_text(encoding="utf-8")
     assert "recall the choice itself" in skill
     assert "`source: choice`" in skill

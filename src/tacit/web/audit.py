@@ -11,7 +11,7 @@ from tacit.errors import OperationNotFound, TacitError
 from tacit.messages import on_page
 from tacit.web import diff
 from tacit.web.markup import EMPTY, Safe, h, joined, link
-from tacit.web.visit import View, moment, pages, word
+from tacit.web.visit import View, moment, pages, select, word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,27 +96,9 @@ def _filters(chosen: dict[str, str]) -> Safe:
         label=on_page("notes.filter"),
         words_label=on_page("notes.words"),
         words=chosen["words"],
-        event=_select("event", [str(event) for event in Event], chosen),
-        channel=_select("channel", [str(channel) for channel in Channel], chosen),
+        event=select("event", [(str(event), word("event", event)) for event in Event], chosen),
+        channel=select("channel", [(str(each), word("channel", each)) for each in Channel], chosen),
         apply=on_page("notes.apply"),
-    )
-
-
-def _select(name: str, values: Sequence[str], chosen: dict[str, str]) -> Safe:
-    return h(
-        '<label>{label}<select name="{name}"><option value="">{any}</option>{options}</select></label>',
-        label=on_page(f"field.{name}"),
-        name=name,
-        any=on_page("notes.any"),
-        options=joined(
-            h(
-                '<option value="{value}" {selected}>{text}</option>',
-                value=value,
-                text=word(name, value),
-                selected=Safe("selected") if chosen[name] == value else EMPTY,
-            )
-            for value in values
-        ),
     )
 
 

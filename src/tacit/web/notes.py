@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tacit.messages import on_page
 from tacit.note.model import Audience, Kind, Layer, Status, Strength
 from tacit.web.markup import EMPTY, Safe, h, joined, link
-from tacit.web.visit import View, badge, moment, pages, word
+from tacit.web.visit import View, badge, moment, pages, select, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,12 +63,12 @@ def _narrowed(notes: Iterable[Summary], chosen: dict[str, str]) -> list[Summary]
 
 def _filters(notes: Sequence[Summary], chosen: dict[str, str]) -> Safe:
     selects = [
-        _select(name, [(str(value), word(name, value)) for value in (_LAYERS if name == "layer" else values)], chosen)
+        select(name, [(str(value), word(name, value)) for value in (_LAYERS if name == "layer" else values)], chosen)
         for name, values in _FILTERS.items()
     ]
     tags = Counter(tag for note in notes for tag in note.tags)
     if tags:
-        selects.append(_select("tag", [(tag, f"{tag} ({n:,})") for tag, n in tags.most_common(_MOST_TAGS)], chosen))
+        selects.append(select("tag", [(tag, f"{tag} ({n:,})") for tag, n in tags.most_common(_MOST_TAGS)], chosen))
     return h(
         '<form class="filters" method="get" action="/notes" role="search" aria-label="{label}">'
         '<label>{words_label}<input type="search" name="words" value="{words}" data-search></label>{selects}'
@@ -78,24 +78,6 @@ def _filters(notes: Sequence[Summary], chosen: dict[str, str]) -> Safe:
         words=chosen["words"],
         selects=joined(selects),
         apply=on_page("notes.apply"),
-    )
-
-
-def _select(name: str, options: Sequence[tuple[str, str]], chosen: dict[str, str]) -> Safe:
-    return h(
-        '<label>{label}<select name="{name}"><option value="">{any}</option>{options}</select></label>',
-        label=on_page(f"field.{name}"),
-        name=name,
-        any=on_page("notes.any"),
-        options=joined(
-            h(
-                '<option value="{value}" {selected}>{text}</option>',
-                value=value,
-                text=text,
-                selected=Safe("selected") if chosen[name] == value else EMPTY,
-            )
-            for value, text in options
-        ),
     )
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, cast
 from tacit.audit.record import Channel
 from tacit.bank import By
 from tacit.messages import on_page
-from tacit.web.markup import EMPTY, Safe, h, hidden
+from tacit.web.markup import EMPTY, Safe, h, hidden, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tacit.bank import Bank
     from tacit.govern.proposal import Proposal
@@ -151,4 +151,23 @@ def pages(visit: Visit, total: int, per_page: int, address: str) -> Safe:
         before=before if here > 1 else "",
         here=on_page("pages.here", number=here, last=last),
         after=after if here < last else "",
+    )
+
+
+def select(name: str, options: Sequence[tuple[str, str]], chosen: dict[str, str]) -> Safe:
+    """Return a choice of values with their texts; the one chosen before is chosen again."""
+    return h(
+        '<label>{label}<select name="{name}"><option value="">{any}</option>{options}</select></label>',
+        label=on_page(f"field.{name}"),
+        name=name,
+        any=on_page("notes.any"),
+        options=joined(
+            h(
+                '<option value="{value}" {selected}>{text}</option>',
+                value=value,
+                text=text,
+                selected=Safe("selected") if chosen[name] == value else EMPTY,
+            )
+            for value, text in options
+        ),
     )
