@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.asking import Asking
+    from tacit.index.postgres.contents import Contents
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
     from tacit.settings import Settings
@@ -198,6 +200,18 @@ class Hosting:
         from tacit.index.postgres.index import PostgresIndex
 
         return PostgresIndex(self.door, bank)
+
+    def contents(self, bank: UUID) -> Contents:
+        """Return the files of one bank as they were pushed."""
+        from tacit.index.postgres.contents import Contents
+
+        return Contents(self.door, bank)
+
+    def asking(self, secret: str, organisation: str, bank: str) -> Asking:
+        """Return what a token may do with the questions of one bank."""
+        from tacit.index.postgres.asking import Asking
+
+        return Asking(self.door, secret, organisation, bank)
 
 
 def issuer(url: str) -> Issuer:

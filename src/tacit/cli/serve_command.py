@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,8 +26,13 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for a free one.")
 @click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
-def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+@click.option(
+    "--clones",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
+)
+def command(frame: Frame, host: str, port: int, *, rate: int, connections: int, clones: Path | None) -> None:
+    """Answer for many banks: push, recall, search and proposals over HTTP, with tokens. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
@@ -42,4 +48,4 @@ def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, a_minute=rate, connections=connections)
+    serve.run(url, host, port, ready, a_minute=rate, connections=connections, clones=clones)

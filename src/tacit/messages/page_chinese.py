@@ -297,6 +297,7 @@ TEXTS = {
     "channel.none": "Tacit 自身",
     "channel.elicitation": "客户端询问",
     "channel.prompt": "在聊天中",
+    "channel.token": "凭令牌",
     "channel.terminal": "在终端",
     "channel.web": "在本页面",
     "assurance.unattended": "没有问任何人",

@@ -298,6 +298,7 @@ TEXTS = {
     "channel.none": "by Tacit itself",
     "channel.elicitation": "asked by the client",
     "channel.prompt": "in the chat",
+    "channel.token": "with a token",
     "channel.terminal": "on the terminal",
     "channel.web": "on this page",
     "assurance.unattended": "nobody was asked",

@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
-from tacit.errors import DatabaseUnusable
+from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.limits import Rate
 from tacit.server.openapi import DOCUMENT
+from tacit.server.visit import Refused, Visit
+from tacit.server.writing import Writing
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from uuid import UUID
+    from pathlib import Path
 
     from starlette.requests import Request
 
@@ -30,36 +33,15 @@ if TYPE_CHECKING:
     from tacit.bank.wiring import Hosting
     from tacit.index.contract import Found
 
-    Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
-
-
-class Refused(Exception):
-    """A request that gets no answer but why."""
-
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = headers
-
-
-class _Visit:
-    """One request of a token for a bank."""
-
-    def __init__(self, secret: str, token: str, role: str, bank: UUID | None, commit: str) -> None:
-        self.secret = secret
-        self.token = token
-        self.role = role
-        self.bank = bank
-        self.commit = commit
-        self.organisation = ""
-        self.name = ""
+# Exit codes of the commands → what HTTP calls the same.
+_STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
@@ -72,11 +54,13 @@ class Server:
         *,
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
+        clones: Path | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
         self._log = log
+        self.writing = Writing(hosting, clones)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -92,6 +76,10 @@ class Server:
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
+                *(
+                    Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
+                    for path, method, name, act in self.writing.acts()
+                ),
             ]
         )
 
@@ -113,23 +101,30 @@ class Server:
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
 
-    async def _answer(self, name: str, act: Act, request: Request) -> JSONResponse:
+    async def _answer(self, name: str, act: Act, request: Request) -> Response:
         """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
         began = time.perf_counter()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: _Visit | None = None
+        visit: Visit | None = None
+        answer: Response
+        detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
+            visit.names = request.path_params
             body = await _body(request) if request.method == "POST" else {}
-            answer = JSONResponse(await run_in_threadpool(act, visit, body))
+            found = await run_in_threadpool(act, visit, body)
+            answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
+            detail = {"detail": refused.detail} if refused.detail else {}
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except TacitError as error:
+            answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
         token = visit.token if visit else ""
         took = round((time.perf_counter() - began) * 1000, 1)
-        line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took}
+        line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took, **detail}
         self._log(json.dumps({"at": time.time(), "status": answer.status_code, **line}) + "\n")
         if token:
             await run_in_threadpool(self._note, token, organisation, bank, name, answer.status_code)
@@ -141,7 +136,7 @@ class Server:
         except Exception as error:  # noqa: BLE001  the answer is out; that it was not noted is told
             self._log(json.dumps({"at": time.time(), "fault": f"not noted: {type(error).__name__}"}) + "\n")
 
-    def _let_in(self, secret: str, organisation: str, bank: str) -> _Visit:
+    def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
         holder = self._hosting.access.holder(secret) if secret else None
         if holder is None:
@@ -154,16 +149,12 @@ class Server:
             found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        visit = _Visit(secret, found.token, found.role, found.bank, found.commit)
-        visit.organisation, visit.name = organisation, bank
-        return visit
+        return Visit(secret, found.token, found.role, found.bank, found.commit, organisation, bank)
 
-    def _bank(self, visit: _Visit) -> HostedBank:
-        if visit.bank is None:
-            raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return HostedBank(self._hosting.index(visit.bank), visit.name, self._models)
+    def _bank(self, visit: Visit) -> HostedBank:
+        return HostedBank(self._hosting.index(visit.found()), visit.name, self._models)
 
-    def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
         phase = body.get("phase", "pre")
         turns = body.get("turns", [])
@@ -172,32 +163,33 @@ class Server:
         said = self._bank(visit).recall(prompt, phase, turns)
         return {"notes": [_note(found) for found in said.notes], "injection": said.injection}
 
-    def _search(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _search(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
         found = self._bank(visit).search(query, limit)
         return {"notes": [{**_note(each), "score": round(score, 4)} for each, score in found]}
 
-    def _known(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
-        files = self._bank(visit).digests() if visit.bank else {}
+        files = self.writing.source.known(visit.bank) if visit.bank else {}
         return {"commit": visit.commit, "files": files}
 
-    def _push(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
-        if visit.role != "writer":
-            raise Refused(403, "role.refused", "This token may only read.")
+    def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
+        visit.must_be("writer")
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
         if not isinstance(put, dict) or not _are_texts(list(put.values())) or not _are_texts(drop):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
-        bank = self._bank(visit)
-        taken = bank.take({file: text.encode() for file, text in put.items()}, drop or [])
+        bank, gone = self._bank(visit), drop or []
+        files = {file: text.encode() for file, text in put.items()}
+        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, gone)
+        refused = self.writing.source.keep(visit.found(), files, gone, taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
-        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
+        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
 async def _body(request: Request) -> Mapping[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.index.postgres import asking_schema
+
 if TYPE_CHECKING:
     from typing import LiteralString
 
@@ -150,7 +152,7 @@ REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND)
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, asking_schema.STEP)
 
 
 def version(connection: Connection) -> int:
