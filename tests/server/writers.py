@@ -13,10 +13,10 @@ from psycopg.conninfo import make_conninfo
 from starlette.testclient import TestClient
 
 from tacit import Bank
-from tacit.bank import pushing, wiring
+from tacit.bank import hosted, wiring
 from tacit.note.model import Note, from_plain
+from tacit.project import git as projects
 from tacit.server.app import Server
-from tacit.server.writing import Writing
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -61,13 +61,14 @@ def git(place: Path, *words: str) -> str:
 class Team:
     """A server, and what people and agents ask of it."""
 
-    def __init__(self, url: str, server: Server, writing: Writing, clones: Path) -> None:
+    def __init__(self, url: str, login: str, server: Server, clones: Path) -> None:
         self.url = url
+        self.login = login
         self.server = server
         self.clones = clones
         self.now = "2026-11-16T08:00:00Z"
         self.lines: list[str] = []
-        writing._clock = writing.answering._clock = lambda: self.now
+        server.writing._clock = server.writing.answering._clock = lambda: self.now
         self.client = TestClient(server.application(), raise_server_exceptions=True)
         issuer = wiring.issuer(url)
         roles = ("reader", "writer", "reviewer")
@@ -93,15 +94,17 @@ class Team:
         found: dict[str, Any] = self.ask("reviewer", f"{bank}/proposals/{proposal}").json()
         return found
 
-    def answer(self, bank: str, proposal: str, option: str = "confirm", token: str = "reviewer", **members: str) -> Response:
+    def answer(
+        self, bank: str, proposal: str, option: str = "confirm", token: str = "reviewer", **members: str
+    ) -> Response:
         """What a word to a question leads to."""
         body = {"option": option, "shown": self.shown(bank, proposal).get("digest", "none"), **members}
         return self.ask(token, f"{bank}/proposals/{proposal}/answer", body)
 
     def push(self, bank: str, place: Path) -> str:
         """Push what is committed in a repository; return the commit."""
-        name, contents = pushing.git.committed(place / ".memory", "HEAD") or ("", {})
-        wanted = (*pushing.hosted.pushed(contents), "tacit.toml")
+        name, contents = projects.committed(place / ".memory", "HEAD") or ("", {})
+        wanted = (*hosted.pushed(contents), "tacit.toml")
         files = {file: contents[file].decode() for file in wanted if file in contents}
         known = self.ask("writer", f"{bank}/notes").json()["files"]
         gone = [file for file in known if file not in files]
@@ -113,7 +116,7 @@ class Team:
         """Who did what, as the database has it, without the tokens' names."""
         with psycopg.connect(self.url) as owner:
             return owner.execute(
-                "SELECT t.role, a.act, a.outcome FROM tacit.accesses a JOIN tacit.tokens t USING (token) ORDER BY number"
+                "SELECT role, act, outcome FROM tacit.accesses JOIN tacit.tokens USING (token) ORDER BY number"
             ).fetchall()
 
 
@@ -126,14 +129,10 @@ def team(postgres: str, clones: Path) -> Iterator[Team]:
         with psycopg.connect(url, autocommit=True) as owner:
             owner.execute(f"CREATE ROLE {login} LOGIN IN ROLE tacit_member".encode())
         lines: list[str] = []
-        server = Server(
-            wiring.Hosting(make_conninfo(url, user=login), most=4),
-            None,
-            a_minute=100_000,
-            log=lines.append,
-            clones=clones,
-        )
-        made = Team(url, server, server.writing, clones)
+        address = make_conninfo(url, user=login)
+        hosting = wiring.Hosting(address, most=12)
+        server = Server(hosting, None, a_minute=100_000, log=lines.append, clones=clones)
+        made = Team(url, address, server, clones)
         made.lines = lines
         yield made
         server.close()

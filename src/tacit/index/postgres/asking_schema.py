@@ -1,4 +1,4 @@
-"""The tables for writes through a server: contents as they were pushed, and questions that wait for a person."""
+"""The tables for writes through a server: questions that wait for a person, and who may answer them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,6 @@ if TYPE_CHECKING:
 STEP: LiteralString = """
 ALTER TABLE tokens DROP CONSTRAINT tokens_role_check;
 ALTER TABLE tokens ADD CONSTRAINT tokens_role_check CHECK (role IN ('reader', 'writer', 'reviewer'));
-
-CREATE TABLE contents (
-    bank uuid NOT NULL, file text NOT NULL, digest text NOT NULL, content bytea NOT NULL, PRIMARY KEY (bank, file)
-) PARTITION BY HASH (bank);
-DO $$ BEGIN
-    FOR part IN 0..15 LOOP
-        EXECUTE format(
-            'CREATE TABLE %I PARTITION OF contents FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
-            'contents_' || part, part
-        );
-    END LOOP;
-END $$;
-ALTER TABLE contents ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON contents
-    USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()));
-GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
 
 CREATE TABLE proposals (
     bank uuid NOT NULL REFERENCES hosted, proposal text NOT NULL, content bytea, digest text NOT NULL,

@@ -152,7 +152,26 @@ REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, asking_schema.STEP)
+# The files of a bank as they were pushed, to be read whole.
+_CONTENTS: LiteralString = """
+CREATE TABLE contents (
+    bank uuid NOT NULL, file text NOT NULL, digest text NOT NULL, content bytea NOT NULL, PRIMARY KEY (bank, file)
+) PARTITION BY HASH (bank);
+DO $$ BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE %I PARTITION OF contents FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            'contents_' || part, part
+        );
+    END LOOP;
+END $$;
+ALTER TABLE contents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON contents
+    USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()));
+GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _CONTENTS, asking_schema.STEP)
 
 
 def version(connection: Connection) -> int:
