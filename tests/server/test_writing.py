@@ -259,6 +259,8 @@ def test_a_question_that_was_tampered_with_is_void(team: Team, bank: str) -> Non
         )
     done = team.answer(bank, proposal, shown=shown)
     assert (done.status_code, done.json()["error"]["code"]) == (409, "proposal.void")
+    assert team.shown(bank, proposal)["status"] == "void"
+    assert team.propose(bank, payload(NPM))[0]["proposal_id"] != ""
 
 
 def test_a_bank_that_changed_is_asked_anew(team: Team, bank: str, clone: Path) -> None:

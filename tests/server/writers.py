@@ -16,6 +16,7 @@ from tacit import Bank
 from tacit.bank import hosted, wiring
 from tacit.note.model import Note, from_plain
 from tacit.project import git as projects
+from tacit.server import page_door
 from tacit.server.app import Server
 from tests.postgres import database
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
     from httpx2 import Response
 
+PORT = 8123
+LOCAL = f"http://127.0.0.1:{PORT}"
+PUBLIC = "https://memory.example.org"
 SCENE = "installing packages in the web client"
 PNPM = "use pnpm to install packages"
 NPM = "use npm to install packages"
@@ -61,19 +65,27 @@ def git(place: Path, *words: str) -> str:
 class Team:
     """A server, and what people and agents ask of it."""
 
-    def __init__(self, url: str, login: str, server: Server, clones: Path) -> None:
+    def __init__(self, url: str, login: str, clones: Path) -> None:
         self.url = url
         self.login = login
-        self.server = server
         self.clones = clones
         self.now = "2026-11-16T08:00:00Z"
         self.lines: list[str] = []
-        server.writing._clock = server.writing.answering._clock = lambda: self.now
-        self.client = TestClient(server.application(), raise_server_exceptions=True)
+        self.server = self.another()
+        self.client = TestClient(self.server.application())
         issuer = wiring.issuer(url)
         roles = ("reader", "writer", "reviewer")
         self.tokens = {role: issuer.create("acme", "", role)[1] for role in roles}
         self.tokens |= {f"rival-{role}": issuer.create("rival", "", role)[1] for role in roles}
+
+    def another(self) -> Server:
+        """A server over the same database and clones, as another process would be; all have the same clock."""
+        hosting = wiring.Hosting(self.login, most=12)
+        names = page_door.origins(PUBLIC, PORT)
+        made = Server(hosting, None, a_minute=100_000, log=self.lines.append, clones=self.clones, origins=names)
+        writing = made.writing
+        writing._clock = writing.answering._clock = writing.benches._clock = lambda: self.now
+        return made
 
     def ask(self, token: str, path: str, body: object | None = None) -> Response:
         """The answer to one request: a POST if there is a body."""
@@ -128,14 +140,9 @@ def team(postgres: str, clones: Path) -> Iterator[Team]:
         wiring.issuer(url).tokens()  # makes the tables
         with psycopg.connect(url, autocommit=True) as owner:
             owner.execute(f"CREATE ROLE {login} LOGIN IN ROLE tacit_member".encode())
-        lines: list[str] = []
-        address = make_conninfo(url, user=login)
-        hosting = wiring.Hosting(address, most=12)
-        server = Server(hosting, None, a_minute=100_000, log=lines.append, clones=clones)
-        made = Team(url, address, server, clones)
-        made.lines = lines
+        made = Team(url, make_conninfo(url, user=login), clones)
         yield made
-        server.close()
+        made.server.close()
     with psycopg.connect(postgres, autocommit=True) as owner:
         owner.execute(f"DROP ROLE {login}".encode())
 

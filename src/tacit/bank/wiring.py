@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.index.postgres.contents import Contents
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
+    from tacit.index.postgres.sessions import Sessions
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -207,7 +208,13 @@ class Hosting:
 
         return Contents(self.door, bank)
 
-    def asking(self, secret: str, organisation: str, bank: str) -> Asking:
+    def sessions(self) -> Sessions:
+        """Return the browsers that are signed in."""
+        from tacit.index.postgres.sessions import Sessions
+
+        return Sessions(self.door)
+
+    def asking(self, secret: str | bytes, organisation: str, bank: str) -> Asking:
         """Return what a token may do with the questions of one bank."""
         from tacit.index.postgres.asking import Asking
 

@@ -31,8 +31,11 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
 )
-def command(frame: Frame, host: str, port: int, *, rate: int, connections: int, clones: Path | None) -> None:
-    """Answer for many banks: push, recall, search and proposals over HTTP, with tokens. TLS is a proxy's business.
+@click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
+def command(
+    frame: Frame, host: str, port: int, *, rate: int, connections: int, clones: Path | None, public_url: str
+) -> None:
+    """Answer for many banks: push, recall, search, proposals and the review page. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
@@ -48,4 +51,4 @@ def command(frame: Frame, host: str, port: int, *, rate: int, connections: int, 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, a_minute=rate, connections=connections, clones=clones)
+    serve.run(url, host, port, ready, a_minute=rate, connections=connections, clones=clones, public=public_url)

@@ -19,6 +19,7 @@ from tacit.bank.hosted import HostedBank
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.limits import Rate
 from tacit.server.openapi import DOCUMENT
+from tacit.server.page import Page
 from tacit.server.visit import Refused, Visit
 from tacit.server.writing import Writing
 from tacit.store.layout import SETTINGS
@@ -55,12 +56,14 @@ class Server:
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
         clones: Path | None = None,
+        origins: Mapping[str, str] | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
         self._log = log
         self.writing = Writing(hosting, clones)
+        self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self._note)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -80,12 +83,14 @@ class Server:
                     Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
                     for path, method, name, act in self.writing.acts()
                 ),
+                *self._page.routes(),
             ]
         )
 
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.writing.benches.close()
         self._hosting.door.close()
 
     async def _health(self, request: Request) -> JSONResponse:  # noqa: ARG002  Starlette's signature

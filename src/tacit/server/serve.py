@@ -12,6 +12,7 @@ from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import Hosting
 from tacit.errors import PortTaken
 from tacit.server.app import Server
+from tacit.server.page_door import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +31,7 @@ def run(
     a_minute: int,
     connections: int,
     clones: Path | None = None,
+    public: str = "",
 ) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
@@ -41,6 +43,7 @@ def run(
             LoadedModels(installed) if installed else None,
             a_minute=a_minute,
             clones=clones,
+            origins=origins(public, listening.getsockname()[1]),
         )
         running = uvicorn.Server(
             uvicorn.Config(

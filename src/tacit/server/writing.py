@@ -9,8 +9,10 @@ from starlette.responses import Response
 
 from tacit.audit.record import Channel
 from tacit.bank import Context, wiring
-from tacit.index.asked import EXPIRED, WAITING
+from tacit.errors import ProposalVoid
+from tacit.index.asked import EXPIRED, VOID, WAITING
 from tacit.server import writing_bank
+from tacit.server.benches import Benches
 from tacit.server.visit import Refused
 from tacit.server.writing_answer import Answering, Word, loaded, not_found
 from tacit.server.writing_source import Source
@@ -39,6 +41,7 @@ class Writing:
         self._clock = clock
         self.source = Source(hosting, clones)
         self.answering = Answering(hosting, self.source, clock)
+        self.benches = Benches(clock)
 
     def acts(self) -> list[tuple[str, str, str, Act]]:
         """Return the addresses below that of a bank: path, method, the name that the log knows, and the act."""
@@ -62,17 +65,18 @@ class Writing:
             raise Refused(400, "payload.refused", "conversation_id and generation_id are short texts.")
         context = Context(conversation, generation, Channel.NONE)
         asking = self._hosting.asking(visit.secret, visit.organisation, visit.name)
-        with writing_bank.made_of(self.source.files(visit).contents, self._clock) as bank:
-            done = writing_bank.propose(bank, given, context, asking.declined(context.conversation_id))
+        contents = self.source.files(visit).contents
         results: list[Document] = []
-        for outcome, proposal in done:
-            told: Document = {**asdict(outcome), "operation_id": "", "bank": ""}
-            if proposal is not None:
-                waits = asking.ask(writing_bank.question(proposal, visit.commit), self._clock())
-                if not waits:
-                    raise Refused(429, "proposals.full", "Too many questions wait here; let a person answer some.")
-                told |= {"proposal_id": waits, "note_id": outcome.note_id if waits == proposal.id else ""}
-            results.append(told)
+        with self.benches.use(visit.found(), contents, lambda: self.waiting(visit)) as bank:
+            declined = asking.declined(context.conversation_id)
+            for outcome, proposal in writing_bank.propose(bank, given, context, declined):
+                told: Document = {**asdict(outcome), "operation_id": "", "bank": ""}
+                if proposal is not None:
+                    waits = asking.ask(writing_bank.question(proposal, visit.commit), self._clock())
+                    if not waits:
+                        raise Refused(429, "proposals.full", "Too many questions wait here; let a person answer some.")
+                    told |= {"proposal_id": waits, "note_id": outcome.note_id if waits == proposal.id else ""}
+                results.append(told)
         return {"results": results}
 
     def overview(self, visit: Visit, body: Mapping[str, Any]) -> Document:
@@ -113,9 +117,11 @@ class Writing:
         return Response(asked.patch, media_type="text/x-patch", headers={"Content-Disposition": name})
 
     def waiting(self, visit: Visit) -> list[Proposal]:
-        """Return the questions that wait, newest first, as they are kept."""
+        """Return the questions that wait, newest first, as they are kept; damaged ones are left out."""
         found = self._hosting.asking(visit.secret, visit.organisation, visit.name).all()
-        return [loaded(each) for each in found if each.status == WAITING and each.expires > self._clock()]
+        now = self._clock()
+        waiting = (_whole(each) for each in found if each.status == WAITING and each.expires > now)
+        return [each for each in waiting if each is not None]
 
     def _one(self, visit: Visit) -> Asked:
         visit.must_be("writer", "reviewer")
@@ -126,11 +132,12 @@ class Writing:
 
     def _told(self, asked: Asked) -> Document:
         """Return a question as a list shows it."""
-        expired = asked.status == WAITING and asked.expires <= self._clock()
-        proposal = loaded(asked) if asked.content is not None else None
+        proposal, status = _whole(asked), asked.status
+        if status == WAITING:
+            status = EXPIRED if asked.expires <= self._clock() else WAITING if proposal else VOID
         return {
             "proposal": asked.proposal,
-            "status": EXPIRED if expired else asked.status,
+            "status": status,
             "decision": proposal.decision if proposal else "",
             "title": proposal.titles.get("", "") if proposal else "",
             "commit": asked.commit,
@@ -145,6 +152,14 @@ class Writing:
             "result": asked.result,
             "successor": asked.successor,
         }
+
+
+def _whole(asked: Asked) -> Proposal | None:
+    """Return the proposal of a question; None if it is gone or was changed."""
+    try:
+        return loaded(asked)
+    except ProposalVoid:
+        return None
 
 
 def _named(visit: Visit) -> str:

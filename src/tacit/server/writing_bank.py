@@ -7,16 +7,28 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio, settings
+from tacit.audit.record import Event
 from tacit.bank import Bank, By, Context, answering, personal, proposals, questions, wiring
 from tacit.bank.sessions import Session
 from tacit.bank.state import State
-from tacit.errors import PathRefused, PayloadRefused
+from tacit.errors import PayloadRefused
 from tacit.govern import mapping
 from tacit.govern import proposal as kept
 from tacit.index.asked import Question
 from tacit.note import payload as payloads
 from tacit.note.layer import Layer
-from tacit.store.layout import FORMAT_VERSION, INDEX, SETTINGS, SKELETON, STATE, Layout, is_portable
+from tacit.store.layout import (
+    ENTRY,
+    FORMAT_VERSION,
+    INDEX,
+    README,
+    SETTINGS,
+    SHARE,
+    SKELETON,
+    STATE,
+    Layout,
+    is_portable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,8 +37,9 @@ if TYPE_CHECKING:
     from tacit.bank.values import Answer, Outcome, Pending
     from tacit.govern.proposal import Proposal
 
-# What a bank never gets from a commit: its state, and working memory, which are no part of git.
-_LOCAL = (STATE, f"{Layer.WORKING.folder}/")
+# What a bank gets of a commit: not its state, and not working memory, which are no part of git.
+_FOLDERS = frozenset({*(layer.folder for layer in Layer if layer is not Layer.WORKING), "details", "references", SHARE})
+_FILES = frozenset({README, ENTRY, INDEX, SETTINGS})
 
 
 class Carried(NamedTuple):
@@ -45,16 +58,12 @@ def made_of(files: Mapping[str, bytes], clock: Callable[[], str]) -> Iterator[Ba
         root = folder / "bank"
         for name in ("", *SKELETON):
             fsio.make_directory(root / name)
-        for file, content in files.items():
-            _put(root, file, content)
-        # The search index of this bank is a file, wherever that of its clones may be.
-        text = files.get(SETTINGS, settings.TEMPLATE.format(format=FORMAT_VERSION).encode()).decode("utf-8", "replace")
-        settings.parse(text)
-        fsio.replace(root / SETTINGS, settings.changed(text, "index.backend", "sqlite").encode(), sync=False)
+        _put(root, held(files))
         fsio.create(root / STATE, f"{State.ON}\n".encode(), sync=False)
         bank = Bank.open(root, heal=False, role="orchestrator", clock=clock)
         # Nothing is written without an answer, however clear it is: the user's words were typed elsewhere.
         bank.governor.commits = False
+        bank.recaller.beside = dict  # neither the personal bank of whoever runs the server, nor one further up
         try:
             yield bank
         finally:
@@ -63,18 +72,29 @@ def made_of(files: Mapping[str, bytes], clock: Callable[[], str]) -> Iterator[Ba
         fsio.remove_tree(folder)
 
 
-def _put(root: Path, file: str, content: bytes) -> None:
-    """Write a file of a commit, if it is one that a bank holds: somebody may have committed what belongs elsewhere."""
-    if file.startswith(_LOCAL) or not is_portable(file):
-        return
-    try:
+def held(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return those files of a commit that a bank holds: somebody may have committed what belongs elsewhere.
+
+    The settings are always among them; their search index is a file, wherever that of the bank's clones may be.
+    """
+    text = files.get(SETTINGS, settings.TEMPLATE.format(format=FORMAT_VERSION).encode()).decode("utf-8", "replace")
+    settings.parse(text)
+    own = {SETTINGS: settings.changed(text, "index.backend", "sqlite").encode()}
+    return {file: content for file, content in files.items() if _is_held(file)} | own
+
+
+def _is_held(file: str) -> bool:
+    first, _, rest = file.partition("/")
+    return first in (_FOLDERS if rest else _FILES) and is_portable(file) and ".." not in file.split("/")
+
+
+def _put(root: Path, files: Mapping[str, bytes]) -> None:
+    for file, content in files.items():
         place = Layout(root).place(file)
-    except PathRefused:
-        return
-    if not place.parent.is_dir():
-        for folder in reversed(place.relative_to(root).parents):
-            fsio.make_directory(root / folder)
-    fsio.replace(place, content, sync=False)
+        if not place.parent.is_dir():
+            for folder in reversed(place.relative_to(root).parents):
+                fsio.make_directory(root / folder)
+        fsio.replace(place, content, sync=False)
 
 
 def propose(
@@ -115,6 +135,30 @@ def wait(bank: Bank, waiting: Iterable[Proposal]) -> None:
         transaction.commit()
 
 
+def wait_alone(bank: Bank, waiting: Sequence[Proposal]) -> None:
+    """Let these questions wait in a bank and no others."""
+    store = bank.governor.store
+    here, wanted = {each.id: each for each in proposals.waiting(store)}, {each.id for each in waiting}
+    gone = [each for name, each in here.items() if name not in wanted]
+    if gone:
+        with store.writing("answer") as transaction:
+            for each in gone:
+                proposals.settle(transaction, each, By(), event=Event.PROPOSAL_EXPIRED, reason="settled elsewhere")
+            transaction.commit()
+        for each in gone:
+            proposals.drop(store, each.id)
+    if new := [each for each in waiting if each.id not in here]:
+        wait(bank, new)
+
+
+def follow(bank: Bank, put: Mapping[str, bytes], gone: Iterable[str]) -> None:
+    """Bring the files of a bank to what was pushed since; both are files that it holds."""
+    _put(bank.root, put)
+    for file in gone:
+        fsio.remove(bank.root / file)
+    bank.settings = wiring.read_settings(bank.root)
+
+
 def pending(bank: Bank, proposal: Proposal) -> Pending:
     """Return a question as it is shown, with its diff against the bank as it is now."""
     return questions.pending(bank.governor.store, proposal)
@@ -134,8 +178,3 @@ def question(proposal: Proposal, commit: str) -> Question:
         commit=commit,
         expires=proposal.expires,
     )
-
-
-def clock() -> str:
-    """Return the time as proposals carry it."""
-    return wiring.utc_now()

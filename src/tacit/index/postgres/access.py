@@ -56,7 +56,7 @@ class Access:
             row = asking.execute("SELECT token FROM holder_of(%s)", (hashed(secret),)).fetchone()
         return None if row is None else str(row[0])
 
-    def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
+    def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
         with self._door.outside() as asking:
             row = asking.execute(
@@ -64,7 +64,7 @@ class Access:
             ).fetchone()
         return None if row is None else Admitted(row[0], row[1], row[2], row[3] or "")
 
-    def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
+    def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
         with self._door.outside() as asking:
             row = asking.execute(
@@ -122,6 +122,9 @@ class Issuer:
             raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
 
 
-def hashed(secret: str) -> bytes:
-    """Return what is kept of a token: it is random and long, so that nobody can try them all."""
-    return hashlib.sha256(secret.encode()).digest()
+def hashed(secret: str | bytes) -> bytes:
+    """Return what is kept of a token: it is random and long, so that nobody can try them all.
+
+    Bytes are such a hash already.
+    """
+    return secret if isinstance(secret, bytes) else hashlib.sha256(secret.encode()).digest()

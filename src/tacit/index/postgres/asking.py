@@ -24,7 +24,7 @@ MOST_WAITING = 500
 class Asking:
     """What a token may do with the questions of one bank; the functions of the database look at the token each time."""
 
-    def __init__(self, door: Door, secret: str, organisation: str, bank: str) -> None:
+    def __init__(self, door: Door, secret: str | bytes, organisation: str, bank: str) -> None:
         self._door = door
         self._who = (hashed(secret), organisation, bank)
 

@@ -105,8 +105,31 @@ BEGIN
     UPDATE proposals SET successor = found WHERE bank = own AND proposal = old;
     RETURN found;
 END $$;
-REVOKE ALL ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, settle_proposal, succeed_proposal
-    FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, settle_proposal, succeed_proposal
-    TO tacit_member;
+
+-- A browser that a reviewer signed in with a token: it stands for that token, for one bank and for a working day.
+CREATE TABLE sessions (
+    hash bytea PRIMARY KEY, token bytea NOT NULL, organisation text NOT NULL, name text NOT NULL,
+    until timestamptz NOT NULL DEFAULT now() + interval '12 hours'
+);
+CREATE FUNCTION open_session(hash bytea, of_organisation text, of_name text, its_hash bytea) RETURNS boolean
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    DELETE FROM sessions WHERE until <= now();
+    INSERT INTO sessions (hash, token, organisation, name)
+    SELECT its_hash, open_session.hash, of_organisation, of_name
+    FROM admitted(open_session.hash, of_organisation, of_name) a WHERE a.role = 'reviewer' AND a.bank IS NOT NULL
+    RETURNING true
+$$;
+CREATE FUNCTION session_of(its_hash bytea) RETURNS TABLE (token bytea, organisation text, name text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT s.token, s.organisation, s.name FROM sessions s WHERE s.hash = its_hash AND s.until > now()
+$$;
+CREATE FUNCTION close_session(its_hash bytea) RETURNS void
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    DELETE FROM sessions s WHERE s.hash = its_hash
+$$;
+
+REVOKE ALL ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, settle_proposal, succeed_proposal,
+    open_session, session_of, close_session FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, settle_proposal, succeed_proposal,
+    open_session, session_of, close_session TO tacit_member;
 """
