@@ -58,7 +58,7 @@ def made_of(files: Mapping[str, bytes], clock: Callable[[], str]) -> Iterator[Ba
         root = folder / "bank"
         for name in ("", *SKELETON):
             fsio.make_directory(root / name)
-        _put(root, held(files))
+        _put(root, held(files), fresh=True)
         fsio.create(root / STATE, f"{State.ON}\n".encode(), sync=False)
         bank = Bank.open(root, heal=False, role="orchestrator", clock=clock)
         # Nothing is written without an answer, however clear it is: the user's words were typed elsewhere.
@@ -88,13 +88,14 @@ def _is_held(file: str) -> bool:
     return first in (_FOLDERS if rest else _FILES) and is_portable(file) and ".." not in file.split("/")
 
 
-def _put(root: Path, files: Mapping[str, bytes]) -> None:
+def _put(root: Path, files: Mapping[str, bytes], *, fresh: bool) -> None:
+    write = fsio.create if fresh else fsio.replace
     for file, content in files.items():
         place = Layout(root).place(file)
         if not place.parent.is_dir():
             for folder in reversed(place.relative_to(root).parents):
                 fsio.make_directory(root / folder)
-        fsio.replace(place, content, sync=False)
+        write(place, content, sync=False)
 
 
 def propose(
@@ -153,7 +154,7 @@ def wait_alone(bank: Bank, waiting: Sequence[Proposal]) -> None:
 
 def follow(bank: Bank, put: Mapping[str, bytes], gone: Iterable[str]) -> None:
     """Bring the files of a bank to what was pushed since; both are files that it holds."""
-    _put(bank.root, put)
+    _put(bank.root, put, fresh=False)
     for file in gone:
         fsio.remove(bank.root / file)
     bank.settings = wiring.read_settings(bank.root)
