@@ -189,7 +189,7 @@ def test_an_answer_counts_once(team: Team, bank: str, clone: Path, option: str) 
     branches = git(clone, "branch", "--list")
     for again in ("confirm", "cancel"):
         done = team.answer(bank, proposal, again, shown=shown)
-        assert (done.status_code, done.json()["error"]["code"]) == (409, "proposal.settled")
+        assert (done.status_code, done.json()["error"]["code"]) == (409, "question.settled")
     assert git(clone, "branch", "--list") == branches
     found = team.shown(bank, proposal)
     assert (found["status"], found["option"], found["channel"]) == (
@@ -368,7 +368,7 @@ def test_who_comes_second_is_told_at_once(team: Team, bank: str) -> None:
     hosting = wiring.Hosting(team.login, most=1)
     with hosting.asking(team.tokens["reviewer"], *bank.split("/")).held(proposal):
         done = team.answer(bank, proposal, shown=shown)
-        assert (done.status_code, done.json()["error"]["code"]) == (409, "proposal.held")
+        assert (done.status_code, done.json()["error"]["code"]) == (409, "question.held")
     hosting.door.close()
     assert team.answer(bank, proposal).status_code == 200
 
@@ -382,8 +382,8 @@ def test_of_many_answers_at_once_one_counts(team: Team, bank: str, clone: Path) 
         done = list(pool.map(lambda option: team.answer(bank, proposal, option, shown=shown), words))
     (first,) = [each for each in done if each.status_code == 200]
     assert {each.json()["error"]["code"] for each in done if each is not first} <= {
-        "proposal.held",
-        "proposal.settled",
+        "question.held",
+        "question.settled",
     }
     branches = git(clone, "branch", "--list", "tacit/*").split()
     assert branches == ([f"tacit/{proposal}"] if first.json()["status"] == "applied" else [])

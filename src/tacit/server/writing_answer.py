@@ -76,7 +76,7 @@ class Answering:
                 else:
                     held.settle(settled)
         except HeldByAnother:
-            raise Refused(409, "proposal.held", "Somebody else is answering this at this moment.") from None
+            raise Refused(409, "question.held", "Somebody else is answering this at this moment.") from None
         if told is None:
             raise _settled(settled.status)
         return told
@@ -135,7 +135,7 @@ def not_found() -> Refused:
 
 
 def _settled(status: str) -> Refused:
-    return Refused(409, "proposal.settled", f"This question waits no more: it is {status}.")
+    return Refused(409, "question.settled", f"This question waits no more: it is {status}.")
 
 
 def _told(answer: Answer, settled: Settled) -> dict[str, object]:
