@@ -177,11 +177,14 @@ def test_a_process_that_stays_looks_for_old_prompts_once_an_hour(bank: Bank, clo
 
 def test_what_changes_together_is_written_once(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """P-06: one prompt is one write, and a prompt that changes nothing is none."""
-    written: list[Path] = []
-    replace = fsio.replace
-    monkeypatch.setattr(
-        fsio, "replace", lambda path, *rest, **more: (written.append(path), replace(path, *rest, **more))
-    )
+    written: list[dict[str, list[str]]] = []
+    write = Session._write
+
+    def counted(session: Session, members: dict[str, list[str]]) -> None:
+        written.append(members)
+        write(session, members)
+
+    monkeypatch.setattr(Session, "_write", counted)
     session = bank.session("c1")
     with session.collected():
         assert session.is_first("turn 1", "hello")
