@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -157,7 +158,11 @@ def _read(store: Store, proposal_id: str, vouched: str) -> Proposal:
         raise ProposalNotFound(id=proposal_id, why="; its file is gone")
     if fsio.digest(content) != vouched:
         raise ProposalVoid(id=proposal_id, reason="its file was changed since it was made")
-    return proposals.load(content, proposal_id)
+    return _loaded(content, proposal_id)
+
+
+# Every question made looks at all that wait.
+_loaded = lru_cache(maxsize=512)(proposals.load)
 
 
 class _Vouched:
