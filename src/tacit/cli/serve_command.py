@@ -46,4 +46,4 @@ def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, serve.Plan(rate, connections, workers, memory))
+    serve.run(url, host, port, ready, plan=serve.Plan(rate, connections, workers, memory))

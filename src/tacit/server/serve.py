@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     memory_mb: int = 512
 
 
-def run(url: str, host: str, port: int, ready: Callable[[str], None], plan: Plan) -> None:
+def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
     board, log = Board(plan.workers), Log()

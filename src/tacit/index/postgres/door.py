@@ -94,6 +94,8 @@ class Door:
             try:
                 with self._pool.connection() as connection:
                     return ask(connection)
+            except PoolTimeout:
+                raise
             except _BROKEN:
                 self._pool.check()  # the others may be as broken
             with self._pool.connection() as connection:
@@ -199,7 +201,7 @@ def _told() -> Iterator[None]:
     """Say in one way that the database does not answer."""
     try:
         yield
-    except (*_BROKEN, psycopg.errors.ReadOnlySqlTransaction, PoolTimeout) as error:
+    except (*_BROKEN, psycopg.errors.ReadOnlySqlTransaction) as error:
         raise DatabaseUnusable(reason=_plain(error)) from error
 
 
