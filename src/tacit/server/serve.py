@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 import sys
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,6 +39,8 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
     board, log = Board(plan.workers), Log()
+    # uvicorn hands a signal on once it has ended; what is still to be closed then must not be cut short.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.basicConfig(handlers=[Handler(log)], level=logging.WARNING, force=True)
 
     def work(worker: int, told: Callable[[], None] = lambda: None) -> int:
@@ -53,11 +56,10 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
             wiring.ready_for_many(url)  # what is wrong with the database is told once, and not by every worker
             told()
             workers.run(plan.workers, listening, work, log)
-    except KeyboardInterrupt:
-        pass
     finally:
-        log.say("info", "ended")
+        signal.signal(signal.SIGTERM, before)
         listening.close()
+        log.say("info", "ended")
 
 
 def _work(
@@ -86,6 +88,8 @@ def _work(
         serving.log.say("info", "started", worker=worker)
         told()
         running.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
     finally:
         serving.close()
         serving.log.say("info", "stopped", worker=worker)

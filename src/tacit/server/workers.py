@@ -74,7 +74,7 @@ class _Crew:
         code = 1
         try:
             for number in _ENDED_BY:
-                signal.signal(number, signal.SIG_DFL)
+                signal.signal(number, signal.default_int_handler)
             with suppress(OSError, AttributeError):  # Linux alone; elsewhere a killed parent leaves its workers
                 ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
             if os.getppid() == parent:
