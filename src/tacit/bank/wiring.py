@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.copies import Facts
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
     from tacit.settings import Settings
@@ -184,20 +185,27 @@ def _door(url: str) -> Door:
 class Hosting:
     """The banks of a database that a server answers for, and the tokens it lets in."""
 
-    def __init__(self, url: str, *, most: int) -> None:
+    def __init__(self, url: str, *, most: int, most_bytes: int = 512 * 1024 * 1024) -> None:
         try:
             from tacit.index.postgres.access import Access
             from tacit.index.postgres.door import Door
         except ImportError:
             raise ExtraMissing(act="tacit serve", extra="server") from None
-        self.door = Door(url, most=most, for_many=True)
+        self.door = Door(url, most=most, for_many=True, most_bytes=most_bytes)
         self.access = Access(self.door)
 
-    def index(self, bank: UUID) -> Index:
-        """Return the index of one bank."""
+    def index(self, bank: UUID, seen: Facts | None = None) -> Index:
+        """Return the index of one bank for one act; `seen` says what the caller knows of its state."""
         from tacit.index.postgres.index import PostgresIndex
 
-        return PostgresIndex(self.door, bank)
+        return PostgresIndex(self.door, bank, steady=True, seen=seen)
+
+
+def ready_for_many(url: str) -> None:
+    """Raise DatabaseUnusable if a database is none that a server can answer from."""
+    from tacit.index.postgres import door
+
+    door.ready_for_many(url)
 
 
 def issuer(url: str) -> Issuer:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
 from tacit.errors import DatabaseUnusable
+from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
+from tacit.server.log import Log, raised
+from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
     from tacit.index.contract import Found
+    from tacit.index.postgres.copies import Facts
 
     Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
 
@@ -60,6 +64,7 @@ class _Visit:
         self.commit = commit
         self.organisation = ""
         self.name = ""
+        self.seen: Facts | None = None
 
 
 class Server:
@@ -72,11 +77,15 @@ class Server:
         *,
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
+        board: Board | None = None,
+        worker: int = 0,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
-        self._log = log
+        self.log = Log(log)
+        self.accesses = Accesses(hosting.access, self.log.fault)
+        self._metrics = Metrics(board or Board(1), worker, self._looked_up)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -88,6 +97,7 @@ class Server:
                 Route("/health", self._health),
                 Route("/ready", self._ready),
                 Route("/openapi.json", self._openapi),
+                Route("/metrics", self._counted),
                 Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
@@ -98,6 +108,7 @@ class Server:
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.accesses.close()
         self._hosting.door.close()
 
     async def _health(self, request: Request) -> JSONResponse:  # noqa: ARG002  Starlette's signature
@@ -116,6 +127,7 @@ class Server:
     async def _answer(self, name: str, act: Act, request: Request) -> JSONResponse:
         """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
         began = time.perf_counter()
+        self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         visit: _Visit | None = None
         try:
@@ -127,41 +139,46 @@ class Server:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
+            self.log.say("error", "fault", act=name, **raised(error))
+            answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
         token = visit.token if visit else ""
-        took = round((time.perf_counter() - began) * 1000, 1)
-        line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took}
-        self._log(json.dumps({"at": time.time(), "status": answer.status_code, **line}) + "\n")
+        took_s = time.perf_counter() - began
+        self._metrics.ended(name, answer.status_code, took_s)
+        line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
+        self.log.say("info", "request", **line, ms=round(took_s * 1000, 1))
         if token:
-            await run_in_threadpool(self._note, token, organisation, bank, name, answer.status_code)
+            self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
 
-    def _note(self, token: str, organisation: str, bank: str, act: str, status: int) -> None:
-        try:
-            self._hosting.access.note(token, organisation, bank, act, status)
-        except Exception as error:  # noqa: BLE001  the answer is out; that it was not noted is told
-            self._log(json.dumps({"at": time.time(), "fault": f"not noted: {type(error).__name__}"}) + "\n")
+    async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
+        return PlainTextResponse(self._metrics.text(), media_type="text/plain; version=0.0.4")
+
+    def _looked_up(self) -> dict[str, float]:
+        """Return the counts that nobody counts along."""
+        return {"tacit_accesses_waiting": len(self.accesses), **self._hosting.door.counts()}
 
     def _let_in(self, secret: str, organisation: str, bank: str) -> _Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
-        holder = self._hosting.access.holder(secret) if secret else None
+        found = None
+        if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
+            found = self._hosting.access.admitted(secret, organisation, bank)
+        holder = found.token if found else self._hosting.access.holder(secret) if secret else None
         if holder is None:
             raise Refused(401, "token.refused", "No valid token.", {"WWW-Authenticate": "Bearer"})
         wait_s = self._rate.wait_s(holder)
         if wait_s:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
-        found = None
-        if _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
-            found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
         visit = _Visit(secret, found.token, found.role, found.bank, found.commit)
-        visit.organisation, visit.name = organisation, bank
+        visit.organisation, visit.name, visit.seen = organisation, bank, found.facts
         return visit
 
     def _bank(self, visit: _Visit) -> HostedBank:
         if visit.bank is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return HostedBank(self._hosting.index(visit.bank), visit.name, self._models)
+        return HostedBank(self._hosting.index(visit.bank, visit.seen), visit.name, self._models)
 
     def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
@@ -192,6 +209,7 @@ class Server:
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
         if not isinstance(put, dict) or not _are_texts(list(put.values())) or not _are_texts(drop):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
+        visit.seen = None  # what was known is not for long
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
         taken = bank.take({file: text.encode() for file, text in put.items()}, drop or [])
