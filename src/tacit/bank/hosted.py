@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
     from tacit.index.contract import Document, Found, Index
     from tacit.recall.distil import Distilled
+    from tacit.recall.rank import Candidate
 
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 _MAX_CHARS = 200_000
@@ -33,28 +34,41 @@ class Taken(NamedTuple):
     refused: Mapping[str, str]
 
 
+class Heard(NamedTuple):
+    """A note that was found, how well it fits, and the bank it stands in; `file` begins with the name of another's."""
+
+    candidate: Candidate
+    found: Found
+    bank: str
+    file: str
+
+
 class Said(NamedTuple):
     """What is worth saying for a prompt, and the lines that say it."""
 
-    notes: tuple[Found, ...]
+    notes: tuple[Heard, ...]
     injection: str
 
 
 class HostedBank:
-    """One bank's index with the models of this machine, or without any; `name` is how its notes are told."""
+    """One bank's index with the models of this machine, or without any; `name` is how its notes are told.
+
+    Notes of the banks in `beside` are heard too, nearest first: on the same id its own note wins, then the nearest.
+    """
 
     def __init__(self, index: Index, name: str, models: LoadedModels | None) -> None:
-        self._index = index
-        self._name = name
+        self.index = index
+        self.name = name
         self._models = models
+        self.beside: Sequence[HostedBank] = ()
 
     def digests(self) -> dict[str, str]:
         """Return file → digest of the content that its notes were made of."""
-        return {found.file: found.digest for found in self._index.find(self._index.known()).values()}
+        return {found.file: found.digest for found in self.index.find(self.index.known()).values()}
 
     def take(self, put: Mapping[str, bytes], drop: Iterable[str]) -> Taken:
         """Take in the notes of files and forget those of files that are gone; the same content changes nothing."""
-        known = self._index.known()
+        known = self.index.known()
         made: list[Document] = []
         refused: dict[str, str] = {}
         for file, content in put.items():
@@ -67,7 +81,7 @@ class HostedBank:
                 refused[file] = error.message
         gone = [file for file in drop if file in known]
         # What cannot be understood is not answered by what stood there before.
-        self._index.update(made, [*gone, *(file for file in refused if file in known)])
+        self.index.update(made, [*gone, *(file for file in refused if file in known)])
         return Taken(tuple(document.file for document in made), tuple(gone), refused)
 
     def embed(self) -> None:
@@ -76,29 +90,45 @@ class HostedBank:
             return
         for model, latin in self._models.tasks().items():
             identity = self._models.identity(model)
-            while batch := self._index.without_vectors(identity, 8, latin=latin):
-                self._index.put_vectors(identity, {key: self._models.vectors(model, texts) for key, texts in batch})
+            while batch := self.index.without_vectors(identity, 8, latin=latin):
+                self.index.put_vectors(identity, {key: self._models.vectors(model, texts) for key, texts in batch})
 
     def recall(self, prompt: str, phase: str = "pre", turns: Sequence[str] = ()) -> Said:
         """Return the nought to two notes worth saying for a prompt."""
         wish = distil.distil(prompt[:_MAX_CHARS], turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Said((), "")
-        ranked = self._ranked(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
-        by_key = {candidate.key: found for candidate, found in ranked}
-        in_order = [candidate for candidate, _ in ranked]
+        heard = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
+        by_key = {each.candidate.key: each for each in heard}
+        in_order = [each.candidate for each in heard]
         chosen = [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
-        return Said(tuple(chosen), inject.inject([(found, self._name) for found in chosen]))
+        return Said(tuple(chosen), inject.inject([(each.found, each.bank) for each in chosen]))
 
-    def search(self, query: str, limit: int) -> list[tuple[Found, float]]:
-        """Return the best notes for a query with their scores, best first."""
-        ranked = self._ranked(distil.distil(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))
-        return [(found, candidate.score) for candidate, found in ranked[:limit]]
+    def search(self, query: str, limit: int) -> list[Heard]:
+        """Return the best notes for a query, best first."""
+        return self._everywhere(distil.distil(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))[:limit]
 
-    def _ranked(self, wish: Distilled, wanted: Filter, per_path: int) -> list[tuple[rank.Candidate, Found]]:
-        candidates = paths.candidates(self._index, wish, self._models, wanted, _RULES, per_path=per_path)
-        found = self._index.find([candidate.key for candidate in candidates])
-        own = self._index.origins(each.note_id for each in found.values() if each.origin == SHARE)
+    def _everywhere(self, wish: Distilled, wanted: Filter, per_path: int) -> list[Heard]:
+        """Return the candidates of this bank and of those beside it, best first."""
+        heard = [Heard(each, found, self.name, found.file) for each, found in self.ranked(wish, wanted, per_path)]
+        nearer: list[Index] = [self.index]
+        for other in self.beside:
+            more = other.ranked(wish, wanted, per_path)
+            ids = [found.note_id for _, found in more if found.note_id]
+            taken = {note_id for index in nearer for note_id, origins in index.origins(ids).items() if origins}
+            heard += [
+                Heard(each._replace(key=f"{other.name}:{each.key}"), found, other.name, f"{other.name}/{found.file}")
+                for each, found in more
+                if found.note_id not in taken
+            ]
+            nearer.append(other.index)
+        return sorted(heard, key=lambda each: (-each.candidate.score, each.candidate.key))
+
+    def ranked(self, wish: Distilled, wanted: Filter, per_path: int) -> list[tuple[Candidate, Found]]:
+        """Return this bank's own candidates, best first."""
+        candidates = paths.candidates(self.index, wish, self._models, wanted, _RULES, per_path=per_path)
+        found = self.index.find([candidate.key for candidate in candidates])
+        own = self.index.origins(each.note_id for each in found.values() if each.origin == SHARE)
         lowered = [
             rank.lowered(each, found[each.key].status, _RULES)
             for each in candidates

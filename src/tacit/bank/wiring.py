@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.company import Arrangement
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
     from tacit.settings import Settings
@@ -187,11 +188,13 @@ class Hosting:
     def __init__(self, url: str, *, most: int) -> None:
         try:
             from tacit.index.postgres.access import Access
+            from tacit.index.postgres.company import Company
             from tacit.index.postgres.door import Door
         except ImportError:
             raise ExtraMissing(act="tacit serve", extra="server") from None
         self.door = Door(url, most=most, for_many=True)
         self.access = Access(self.door)
+        self.company = Company(self.door)
 
     def index(self, bank: UUID) -> Index:
         """Return the index of one bank."""
@@ -207,3 +210,12 @@ def issuer(url: str) -> Issuer:
     except ImportError:
         raise ExtraMissing(act="tacit token", extra="server") from None
     return Issuer(url)
+
+
+def arrangement(url: str) -> Arrangement:
+    """Return what says which banks stand beside which, for the owner of a database."""
+    try:
+        from tacit.index.postgres.company import Arrangement
+    except ImportError:
+        raise ExtraMissing(act="tacit beside", extra="server") from None
+    return Arrangement(url)

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
-    from tacit.index.contract import Found
 
     Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
 
@@ -163,21 +163,28 @@ class Server:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
         return HostedBank(self._hosting.index(visit.bank), visit.name, self._models)
 
+    def _bank_in_company(self, visit: _Visit) -> HostedBank:
+        """Return the bank with those beside it, of which a token for this one hears notes and no more."""
+        own = self._bank(visit)
+        beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
+        own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
+        return own
+
     def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
         phase = body.get("phase", "pre")
         turns = body.get("turns", [])
         if phase not in ("pre", "post") or not _are_texts(turns):
             raise Refused(400, "payload.refused", "phase is pre or post; turns is a list of texts.")
-        said = self._bank(visit).recall(prompt, phase, turns)
-        return {"notes": [_note(found) for found in said.notes], "injection": said.injection}
+        said = self._bank_in_company(visit).recall(prompt, phase, turns)
+        return {"notes": [_note(each) for each in said.notes], "injection": said.injection}
 
     def _search(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
-        found = self._bank(visit).search(query, limit)
-        return {"notes": [{**_note(each), "score": round(score, 4)} for each, score in found]}
+        found = self._bank_in_company(visit).search(query, limit)
+        return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
 
     def _known(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
@@ -229,8 +236,9 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _note(found: Found) -> dict[str, object]:
-    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": found.file}
+def _note(heard: Heard) -> dict[str, object]:
+    found = heard.found
+    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": heard.file}
 
 
 def _failed(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

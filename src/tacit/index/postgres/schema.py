@@ -150,7 +150,26 @@ REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND)
+# Which banks are heard beside which, an empty name meaning all of the organisation; the owner says so. Whoever is
+# admitted to a bank gets the numbers of those beside it, its own before the organisation's, and enters one at a time.
+_BESIDE: LiteralString = """
+CREATE TABLE beside (
+    organisation text NOT NULL, name text NOT NULL, other text NOT NULL, PRIMARY KEY (organisation, name, other)
+);
+CREATE FUNCTION beside_of(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (bank uuid, name text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT h.bank, h.name
+    FROM admitted(asked, of_organisation, of_name)
+    JOIN beside b ON b.organisation = of_organisation AND b.name IN ('', of_name) AND b.other <> of_name
+    JOIN hosted h ON h.organisation = of_organisation AND h.name = b.other
+    GROUP BY h.bank, h.name ORDER BY bool_and(b.name = ''), h.name
+$$;
+REVOKE ALL ON FUNCTION beside_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION beside_of TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _BESIDE)
 
 
 def version(connection: Connection) -> int:
