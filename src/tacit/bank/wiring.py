@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Issuer
     from tacit.index.postgres.company import Arrangement
+    from tacit.index.postgres.contents import Contents
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
+    from tacit.index.postgres.reading import Reading
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -201,6 +203,18 @@ class Hosting:
         from tacit.index.postgres.index import PostgresIndex
 
         return PostgresIndex(self.door, bank)
+
+    def contents(self, bank: UUID) -> Contents:
+        """Return the files of one bank as they were pushed."""
+        from tacit.index.postgres.contents import Contents
+
+        return Contents(self.door, bank)
+
+    def reading(self, bank: UUID) -> Reading:
+        """Return what one bank says whole."""
+        from tacit.index.postgres.reading import Reading
+
+        return Reading(self.door, bank)
 
 
 def issuer(url: str) -> Issuer:

@@ -19,10 +19,10 @@ from tacit.bank.hosted import HostedBank
 from tacit.errors import DatabaseUnusable
 from tacit.server.limits import Rate
 from tacit.server.openapi import DOCUMENT
+from tacit.server.visit import Refused, Visit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from uuid import UUID
 
     from starlette.requests import Request
 
@@ -30,36 +30,13 @@ if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
 
-    Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object]]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
-
-
-class Refused(Exception):
-    """A request that gets no answer but why."""
-
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = headers
-
-
-class _Visit:
-    """One request of a token for a bank."""
-
-    def __init__(self, secret: str, token: str, role: str, bank: UUID | None, commit: str) -> None:
-        self.secret = secret
-        self.token = token
-        self.role = role
-        self.bank = bank
-        self.commit = commit
-        self.organisation = ""
-        self.name = ""
 
 
 class Server:
@@ -117,7 +94,7 @@ class Server:
         """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
         began = time.perf_counter()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: _Visit | None = None
+        visit: Visit | None = None
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
@@ -141,7 +118,7 @@ class Server:
         except Exception as error:  # noqa: BLE001  the answer is out; that it was not noted is told
             self._log(json.dumps({"at": time.time(), "fault": f"not noted: {type(error).__name__}"}) + "\n")
 
-    def _let_in(self, secret: str, organisation: str, bank: str) -> _Visit:
+    def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
         holder = self._hosting.access.holder(secret) if secret else None
         if holder is None:
@@ -154,23 +131,19 @@ class Server:
             found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        visit = _Visit(secret, found.token, found.role, found.bank, found.commit)
-        visit.organisation, visit.name = organisation, bank
-        return visit
+        return Visit(secret, found.token, found.role, found.bank, found.commit, organisation, bank)
 
-    def _bank(self, visit: _Visit) -> HostedBank:
-        if visit.bank is None:
-            raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return HostedBank(self._hosting.index(visit.bank), visit.name, self._models)
+    def _bank(self, visit: Visit) -> HostedBank:
+        return HostedBank(self._hosting.index(visit.found()), visit.name, self._models)
 
-    def _bank_in_company(self, visit: _Visit) -> HostedBank:
+    def _bank_in_company(self, visit: Visit) -> HostedBank:
         """Return the bank with those beside it, of which a token for this one hears notes and no more."""
         own = self._bank(visit)
         beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own
 
-    def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
         phase = body.get("phase", "pre")
         turns = body.get("turns", [])
@@ -179,21 +152,20 @@ class Server:
         said = self._bank_in_company(visit).recall(prompt, phase, turns)
         return {"notes": [_note(each) for each in said.notes], "injection": said.injection}
 
-    def _search(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _search(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
         found = self._bank_in_company(visit).search(query, limit)
         return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
 
-    def _known(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
-        files = self._bank(visit).digests() if visit.bank else {}
+        files = self._hosting.contents(visit.bank).digests() if visit.bank else {}
         return {"commit": visit.commit, "files": files}
 
-    def _push(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
-        if visit.role != "writer":
-            raise Refused(403, "role.refused", "This token may only read.")
+    def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
+        visit.must_be("writer")
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
@@ -201,7 +173,11 @@ class Server:
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
-        taken = bank.take({file: text.encode() for file, text in put.items()}, drop or [])
+        files = {file: text.encode() for file, text in put.items()}
+        taken = bank.take(files, drop or [])
+        # Kept last: what is known of a file is taken for pushed.
+        kept = {file: content for file, content in files.items() if file not in taken.refused}
+        self._hosting.contents(visit.found()).keep(kept, [*(drop or []), *taken.refused])
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}

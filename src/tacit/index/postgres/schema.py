@@ -169,7 +169,26 @@ REVOKE ALL ON FUNCTION beside_of FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION beside_of TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _BESIDE)
+# The files of a bank as they were pushed, to be read whole.
+_CONTENTS: LiteralString = """
+CREATE TABLE contents (
+    bank uuid NOT NULL, file text NOT NULL, digest text NOT NULL, content bytea NOT NULL, PRIMARY KEY (bank, file)
+) PARTITION BY HASH (bank);
+DO $$ BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE %I PARTITION OF contents FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            'contents_' || part, part
+        );
+    END LOOP;
+END $$;
+ALTER TABLE contents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON contents
+    USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()));
+GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _BESIDE, _CONTENTS)
 
 
 def version(connection: Connection) -> int:
