@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import psycopg
@@ -25,12 +25,18 @@ if TYPE_CHECKING:
 class Team:
     """A server, the owner's tools, and the lines that it logged."""
 
-    def __init__(self, url: str, hosting: wiring.Hosting, **options: object) -> None:
+    def __init__(
+        self,
+        url: str,
+        hosting: wiring.Hosting,
+        a_minute: int,
+        **options: Any,  # noqa: ANN401  the server's own
+    ) -> None:
         self.url = url
         self.lines: list[str] = []
         self.issuer = wiring.issuer(url)
         self.arrangement = wiring.arrangement(url)
-        self.server = Server(hosting, None, a_minute=100_000, log=self.lines.append, **options)
+        self.server = Server(hosting, None, a_minute=a_minute, log=self.lines.append, **options)
         self.application = self.server.application()
         self.client = TestClient(self.application)
 
@@ -50,14 +56,18 @@ class Team:
 
 
 @contextmanager
-def serving(postgres: str, **options: object) -> Iterator[Team]:
+def serving(
+    postgres: str,
+    a_minute: int = 100_000,
+    **options: Any,  # noqa: ANN401  as above
+) -> Iterator[Team]:
     """Give a server over an empty database, with a login of its own."""
     login = f"tacit_server_{uuid4().hex[:8]}"
     with database(postgres) as url:
         wiring.issuer(url).tokens()  # makes the tables
         with psycopg.connect(url, autocommit=True) as owner:
             owner.execute(f"CREATE ROLE {login} LOGIN IN ROLE tacit_member")
-        team = Team(url, wiring.Hosting(make_conninfo(url, user=login), most=4), **options)
+        team = Team(url, wiring.Hosting(make_conninfo(url, user=login), most=4), a_minute, **options)
         yield team
         team.server.close()
     with psycopg.connect(postgres, autocommit=True) as owner:

@@ -17,7 +17,7 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
-_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
+_NEEDED = ("mcp", "starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -26,7 +26,7 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
 def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+    """Answer for many banks: push, recall and search over HTTP, and MCP, with tokens. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
+from tacit.bank.hosted_reading import HostedReader
 from tacit.errors import DatabaseUnusable
 from tacit.server.limits import Rate
+from tacit.server.mcp_bank import Spoken, VisitedBank
+from tacit.server.mcp_door import Mcp
 from tacit.server.openapi import DOCUMENT
 from tacit.server.visit import Refused, Visit
 
@@ -54,6 +57,8 @@ class Server:
         self._models = models
         self._rate = Rate(a_minute)
         self._log = log
+        self._mcp = Mcp(MAX_BODY_BYTES)
+        self._spoken = Spoken()
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -69,6 +74,7 @@ class Server:
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
+                Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
             ]
         )
 
@@ -90,21 +96,29 @@ class Server:
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
 
-    async def _answer(self, name: str, act: Act, request: Request) -> JSONResponse:
-        """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
+    async def _answer(self, name: str, act: Act | None, request: Request) -> Response:
+        """Answer one request for a bank, log it, and keep in the list of accesses that it was made.
+
+        Without an act it speaks MCP, which says itself what is to be done.
+        """
         began = time.perf_counter()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         visit: Visit | None = None
+        answer: Response
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
-            body = await _body(request) if request.method == "POST" else {}
-            answer = JSONResponse(await run_in_threadpool(act, visit, body))
+            content = await _content(request)
+            if act is None:
+                answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
+            else:
+                body = _body(content) if request.method == "POST" else {}
+                answer = JSONResponse(await run_in_threadpool(act, visit, body))
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
-        token = visit.token if visit else ""
+        token, name = (visit.token, visit.act or name) if visit else ("", name)
         took = round((time.perf_counter() - began) * 1000, 1)
         line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took}
         self._log(json.dumps({"at": time.time(), "status": answer.status_code, **line}) + "\n")
@@ -136,12 +150,16 @@ class Server:
     def _bank(self, visit: Visit) -> HostedBank:
         return HostedBank(self._hosting.index(visit.found()), visit.name, self._models)
 
-    def _bank_in_company(self, visit: Visit) -> HostedBank:
-        """Return the bank with those beside it, of which a token for this one hears notes and no more."""
-        own = self._bank(visit)
+    def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
+        """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
+        own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
         beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
-        return own
+        return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
+
+    def _visited(self, visit: Visit) -> VisitedBank:
+        """Return the same as MCP knows a bank."""
+        return VisitedBank(*self._in_company(visit), self._spoken, f"{visit.token} {visit.bank}")
 
     def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
@@ -149,14 +167,14 @@ class Server:
         turns = body.get("turns", [])
         if phase not in ("pre", "post") or not _are_texts(turns):
             raise Refused(400, "payload.refused", "phase is pre or post; turns is a list of texts.")
-        said = self._bank_in_company(visit).recall(prompt, phase, turns)
+        said = self._in_company(visit)[0].recall(prompt, phase, turns)
         return {"notes": [_note(each) for each in said.notes], "injection": said.injection}
 
     def _search(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
-        found = self._bank_in_company(visit).search(query, limit)
+        found = self._in_company(visit)[0].search(query, limit)
         return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
 
     def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
@@ -183,13 +201,18 @@ class Server:
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
 
 
-async def _body(request: Request) -> Mapping[str, Any]:
-    """Return the JSON object that was sent; what is too large is not read to its end."""
+async def _content(request: Request) -> bytes:
+    """Return what was sent; what is too large is not read to its end."""
     content = bytearray()
     async for piece in request.stream():
         content += piece
         if len(content) > MAX_BODY_BYTES:
             raise Refused(413, "body.too_large", f"A request has at most {MAX_BODY_BYTES} bytes.")
+    return bytes(content)
+
+
+def _body(content: bytes) -> Mapping[str, Any]:
+    """Return the JSON object that was sent."""
     try:
         found = json.loads(content)
         if b"\\ud" in content.lower():  # half a character can be written in JSON, and nowhere else

@@ -35,6 +35,8 @@ class Visit:
     organisation: str = ""
     name: str = ""
     names: Mapping[str, str] = field(default_factory=dict)
+    # What was done, where the address alone does not say it.
+    act: str = ""
 
     def found(self) -> UUID:
         """Return the bank; raise Refused if there is none yet."""
