@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from tacit.index.contract import Index
+    from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Issuer
-    from tacit.index.postgres.copies import Facts
+    from tacit.index.postgres.company import Arrangement
+    from tacit.index.postgres.contents import Contents
+    from tacit.index.postgres.copies import Facts as Facts  # noqa: PLC0414  named by others
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
+    from tacit.index.postgres.reading import Reading as Reading  # noqa: PLC0414  named by others
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -188,17 +192,31 @@ class Hosting:
     def __init__(self, url: str, *, most: int, most_bytes: int = 512 * 1024 * 1024) -> None:
         try:
             from tacit.index.postgres.access import Access
+            from tacit.index.postgres.company import Company
             from tacit.index.postgres.door import Door
         except ImportError:
             raise ExtraMissing(act="tacit serve", extra="server") from None
         self.door = Door(url, most=most, for_many=True, most_bytes=most_bytes)
         self.access = Access(self.door)
+        self.company = Company(self.door)
 
     def index(self, bank: UUID, seen: Facts | None = None) -> Index:
         """Return the index of one bank for one act; `seen` says what the caller knows of its state."""
         from tacit.index.postgres.index import PostgresIndex
 
         return PostgresIndex(self.door, bank, steady=True, seen=seen)
+
+    def contents(self, bank: UUID) -> Contents:
+        """Return the files of one bank as they were pushed."""
+        from tacit.index.postgres.contents import Contents
+
+        return Contents(self.door, bank)
+
+    def reading(self, bank: UUID) -> Reading:
+        """Return what one bank says whole."""
+        from tacit.index.postgres.reading import Reading
+
+        return Reading(self.door, bank)
 
 
 def ready_for_many(url: str) -> None:
@@ -215,3 +233,12 @@ def issuer(url: str) -> Issuer:
     except ImportError:
         raise ExtraMissing(act="tacit token", extra="server") from None
     return Issuer(url)
+
+
+def arrangement(url: str) -> Arrangement:
+    """Return what says which banks stand beside which, for the owner of a database."""
+    try:
+        from tacit.index.postgres.company import Arrangement
+    except ImportError:
+        raise ExtraMissing(act="tacit beside", extra="server") from None
+    return Arrangement(url)

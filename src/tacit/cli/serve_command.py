@@ -17,7 +17,7 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
-_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
+_NEEDED = ("mcp", "starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -28,7 +28,7 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes; one a core.")
 @click.option("--memory", type=click.IntRange(1), default=512, show_default=True, help="MiB for banks, each process.")
 def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, workers: int, memory: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+    """Answer for many banks: push, recall and search over HTTP, and MCP, with tokens. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """

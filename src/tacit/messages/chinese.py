@@ -126,6 +126,8 @@ MESSAGES = {
     "serve.ready": "正在 {address} 提供服务；按 ^C 结束。",
     "token.made": "令牌 {token}。请保存上面的密文：它不会再次显示。",
     "token.revoked": "令牌 {token} 已失效。",
+    "beside.made": "{bank} 现在也会听到 {other} 的笔记。",
+    "beside.removed": "{bank} 不再听到 {other} 的笔记。",
     "edit.again": "要重新打开编辑器吗？",
     "edit.not_kept": "你的文本没有保存：其中有记忆库不得保存的内容。",
     "config.ask": "要把 {name} 设为 {value} 吗？它决定谁的回答算数。",

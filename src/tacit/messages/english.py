@@ -134,6 +134,8 @@ MESSAGES = {
     "serve.ready": "Serving on {address}; end with ^C.",
     "token.made": "Token {token}. Keep the secret above: it is not shown again.",
     "token.revoked": "Token {token} is no longer good for anything.",
+    "beside.made": "{other} is heard beside {bank}.",
+    "beside.removed": "{other} is no longer heard beside {bank}.",
     "edit.again": "Open your editor on it again?",
     "edit.not_kept": "Your text was not kept, for it holds what a memory must not keep.",
     "config.ask": "Set {name} to {value}? It decides whose answer counts.",

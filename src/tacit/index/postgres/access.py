@@ -87,11 +87,24 @@ class Access:
             )
 
 
-class Issuer:
-    """The owner's side: makes, lists and takes back tokens; makes the tables where they are missing."""
+class Owner:
+    """Somebody who owns the tables; they are made where they are missing."""
 
     def __init__(self, url: str) -> None:
         self._url = url
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        try:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                schema.migrate(connection)
+                yield connection
+        except psycopg.Error as error:
+            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+
+
+class Issuer(Owner):
+    """The owner's side: makes, lists and takes back tokens."""
 
     def create(self, organisation: str, bank: str, role: str) -> tuple[str, str]:
         """Return the name and the secret of a new token; the secret is kept nowhere."""
@@ -118,15 +131,6 @@ class Issuer:
                 "UPDATE tacit.tokens SET revoked = coalesce(revoked, now()) WHERE token = %s", (name,)
             )
             return done.rowcount == 1
-
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
-        try:
-            with psycopg.connect(self._url, autocommit=True) as connection:
-                schema.migrate(connection)
-                yield connection
-        except psycopg.Error as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
 
 
 def hashed(secret: str) -> bytes:
