@@ -61,6 +61,11 @@ class AuditLog:
             return Position()
         return Position(segments[-1], self._path(segments[-1]).stat().st_size)
 
+    def stamp(self) -> str:
+        """Return what differs as soon as any file of the log does, by whomever it was changed."""
+        status = [self._path(segment).stat() for segment in self._segments()]
+        return " ".join(f"{each.st_ino}:{each.st_size}:{each.st_mtime_ns}:{each.st_ctime_ns}" for each in status)
+
     def next_number(self) -> int:
         """Return the number that the next line gets."""
         return self._last()[0] + 1

@@ -91,6 +91,17 @@ def waiting(store: Store) -> list[Proposal]:
     )
 
 
+def left_by(store: Store, operation_id: str) -> list[Proposal]:
+    """Return the proposals that an operation has made and that still wait."""
+    lines = store.log.entries(mention=operation_id.encode())
+    made = {
+        _id(line)
+        for line in lines
+        if line.get("operation_id") == operation_id and line.get("event") == Event.PROPOSAL_MADE
+    }
+    return [each for each in waiting(store) if each.id in made] if made else []
+
+
 def answered(store: Store) -> set[str]:
     """Return the ids of the proposals that somebody answered, whatever the answer was."""
     lines = store.log.entries(mention=b'"memory_proposal_answered"')
