@@ -397,6 +397,8 @@ class Program:
         skill = self.bank.parent / ".claude/skills/remember/SKILL.md"
         self.call("tacit install HOST", "install", "claude", "--yes")
         self.call("tacit install --list", "install", "--list")
+        self.call("tacit status", "status")
+        self.call("tacit completion", "completion", "bash")
         skill.write_text("mine", encoding="utf-8")
         self.call("tacit uninstall", "uninstall", "claude", "--yes")
 

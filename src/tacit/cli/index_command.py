@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import extras
+from tacit.cli import telling
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.messages import say
@@ -32,9 +34,11 @@ def status(frame: Frame) -> None:
         "damage": list(state.damage),
         "unusable": dict(state.unusable),
     }
-    lines = [say("index.documents", count=state.documents), say("recall.mode", mode=state.mode)]
+    lines = [say("index.documents", count=state.documents), say("recall.mode", mode=telling.mode(state.mode))]
     lines += [f"  {model}: {count}" for model, count in state.vectors.items()]
     lines += [*state.unusable.values(), *state.damage]
+    if state.unusable and not extras.is_here("semantic"):
+        lines.append(say("model.extra", how=extras.how("semantic")))
     frame.out.give(document, *lines)
 
 
