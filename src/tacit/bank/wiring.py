@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import BankNotFound, ExtraMissing, FormatTooNew, SettingRefused
+from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
+    from tacit.errors import ExtraMissing
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Issuer
@@ -124,6 +125,12 @@ def make_store(
     )
 
 
+def _missing(*, act: str, extra: str) -> ExtraMissing:
+    from tacit.bank import extras  # loads the standard library's reader of package metadata
+
+    return extras.missing(act=act, extra=extra)
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether an index could not be written because another process writes it; it is then not damaged."""
     import sqlite3
@@ -180,7 +187,7 @@ def _door(url: str) -> Door:
     try:
         from tacit.index.postgres.door import Door
     except ImportError:
-        raise ExtraMissing(act=f"The index at {POSTGRES_URL}", extra="server") from None
+        raise _missing(act=f"The index at {POSTGRES_URL}", extra="server") from None
     door = Door(url)
     atexit.register(door.close)
     return door
@@ -195,7 +202,7 @@ class Hosting:
             from tacit.index.postgres.company import Company
             from tacit.index.postgres.door import Door
         except ImportError:
-            raise ExtraMissing(act="tacit serve", extra="server") from None
+            raise _missing(act="tacit serve", extra="server") from None
         self.door = Door(url, most=most, for_many=True, most_bytes=most_bytes)
         self.access = Access(self.door)
         self.company = Company(self.door)
@@ -231,7 +238,7 @@ def issuer(url: str) -> Issuer:
     try:
         from tacit.index.postgres.access import Issuer
     except ImportError:
-        raise ExtraMissing(act="tacit token", extra="server") from None
+        raise _missing(act="tacit token", extra="server") from None
     return Issuer(url)
 
 
@@ -240,5 +247,5 @@ def arrangement(url: str) -> Arrangement:
     try:
         from tacit.index.postgres.company import Arrangement
     except ImportError:
-        raise ExtraMissing(act="tacit beside", extra="server") from None
+        raise _missing(act="tacit beside", extra="server") from None
     return Arrangement(url)

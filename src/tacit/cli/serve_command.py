@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import wiring
+from tacit.bank import extras, wiring
 from tacit.cli.frame import bank_command
-from tacit.errors import DatabaseUnusable, ExtraMissing
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
-
-_NEEDED = ("mcp", "starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -32,8 +29,8 @@ def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, 
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise ExtraMissing(act="tacit serve", extra="server")
+    if not extras.is_here("server"):
+        raise extras.missing(act="tacit serve", extra="server")
     # Banks are small and requests many: threads of numpy would only be in each other's way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit.server import serve
