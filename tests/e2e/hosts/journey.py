@@ -219,11 +219,7 @@ class Journey:
         """Type a prompt, wait for the question, press the keys that answer it, and wait for the end of the turn."""
         question, ending = shown
         self.place.model.rehearse(Call("propose", {"payloads": [given]}), Say(ending))
-        _write(terminal, words)
-        for _ in range(_TIMES):
-            terminal.press(ENTER)
-            if terminal.until(question, ANSWER_S / _TIMES) or self.place.model.questions():
-                break
+        self._send(terminal, words)
         self._must(terminal.until(question, ANSWER_S), f"the dialog did not appear:\n{terminal.text}")
         terminal.rest()
         self.place.tell(terminal.text.strip("\n"))
@@ -310,8 +306,7 @@ class Journey:
             self.place.tell(f"$ {' '.join(talk.words)}")
             self._must(self.terminal.until(talk.ready, START_S), f"the client did not start:\n{self.terminal.text}")
         model, terminal = self.place.model, self.terminal
-        _write(terminal, prompt)
-        terminal.press(ENTER)
+        self._send(terminal, prompt)
         terminal.until_so(lambda: any(isinstance(each.answer, Say) for each in model.questions()), ANSWER_S)
         terminal.rest()
         asked = model.questions()
@@ -319,6 +314,17 @@ class Journey:
         shown = terminal.text
         self.place.tell(shown[max(0, shown.rfind(prompt) - 2) :].partition("\n──")[0].rstrip())
         return asked
+
+    def _send(self, terminal: Terminal, words: str) -> None:
+        """Type words and send them off; a client that is still busy drops them, or the key for a part of a paste."""
+        for _ in range(_TIMES):
+            terminal.press(words)
+            if terminal.until(words, ANSWER_S / _TIMES):
+                break
+        for _ in range(_TIMES):
+            terminal.press(ENTER)
+            if terminal.until_so(lambda: bool(self.place.model.questions()), ANSWER_S / _TIMES):
+                break
 
     def _hang_up(self) -> None:
         """End the conversation on a terminal, if there is one."""
@@ -346,14 +352,6 @@ class Journey:
     def _must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001  reads as a sentence
         if not holds:
             raise Failed(otherwise)
-
-
-def _write(terminal: Terminal, words: str) -> None:
-    """Type words; a client that is still busy drops them, or takes the key behind them for part of a paste."""
-    for _ in range(_TIMES):
-        terminal.press(words)
-        if terminal.until(words, ANSWER_S / _TIMES):
-            break
 
 
 def _changed(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, tuple[bytes | None, bytes | None]]:

@@ -7,12 +7,11 @@ import { join } from "node:path"
 const TACIT = join(process.env.TACIT_HOME || join(homedir(), ".tacit"), "bin", "tacit")
 const TIMEOUT_MS = 2500 // Cline gives a plugin's hook three seconds
 
-const ask = (event, payload, variables = {}) =>
+const ask = (event, payload) =>
   new Promise((done) => {
     const child = spawn(TACIT, ["hook", event, "--host", "cline"], {
       stdio: ["pipe", "pipe", "ignore"],
       timeout: TIMEOUT_MS,
-      env: { ...process.env, ...variables },
     })
     const parts = []
     child.on("error", () => done(""))
@@ -41,8 +40,8 @@ const typed = (messages) => {
 
 const started = new Set() // conversations that were told what a session is told at its start
 
-// Wakes Tacit while the user is still typing, and keeps nothing.
-ask("session-start", { workspaceRoots: [process.cwd()] }, { TACIT_DRY: "1" })
+// Wakes Tacit while the user is still typing: an event at which it says and keeps nothing.
+ask("session-end", { workspaceRoots: [process.cwd()] })
 
 export default {
   name: "tacit",
