@@ -37,9 +37,9 @@ class BasicMemory(Peer):
     def install(self) -> None:
         """Fetch it; where Python's SQLite cannot load extensions, with one that can."""
         try:
-            python, patched = contract.python(newer_than=(3, 12), loads_extensions=True), []
+            python, patched = contract.python(at_least=(3, 12), loads_extensions=True), []
         except UnavailableError:
-            python, patched = contract.python(newer_than=(3, 12)), ["pysqlite3-binary"]
+            python, patched = contract.python(at_least=(3, 12)), ["pysqlite3-binary"]
         contract.environment(self.place, [self.package, *patched], python=python)
         if patched:
             packages = next((self.place / "lib").glob("python3*/site-packages"))

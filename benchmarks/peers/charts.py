@@ -49,8 +49,8 @@ def drawn(figures: dict[str, Any]) -> dict[str, str]:
 def _chart(title: str, rows: list[Row], peers: list[dict[str, Any]], taken: str) -> str:
     height = TOP + len(rows) * (GAP + LINE * len(peers)) + 12
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" aria-label="{escape(title)}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
+        f"<title>{escape(title)}</title>",
         f"<style>{_STYLE}</style>",
         f'<rect class="back" width="{WIDTH}" height="{height}" rx="6"/>',
         f'<text class="quiet" x="16" y="26">{escape(title)} · {escape(taken)}</text>',
@@ -70,11 +70,11 @@ def _group(row: Row, peers: list[dict[str, Any]], top: int) -> list[str]:
     for place, (peer, found) in enumerate(zip(peers, values, strict=True)):
         y = top + 22 + place * LINE
         length = round((WIDTH - LABEL - VALUE - 32) * (found or 0) / most, 1)
+        least = 0 if found is None else 1
         kind = "own" if peer["name"].startswith(TACIT) else "bar"
         parts += [
             f'<text x="16" y="{y + 13}">{escape(peer["name"])}</text>',
-            f'<rect class="{kind}" x="{LABEL}" y="{y + 2}" width="{max(length, 1 if found is not None else 0)}" '
-            'height="14" rx="2"/>',
+            f'<rect class="{kind}" x="{LABEL}" y="{y + 2}" width="{max(length, least)}" height="14" rx="2"/>',
             f'<text class="quiet" x="{LABEL + length + 8}" y="{y + 13}">{escape(shown(row, peer))}</text>',
         ]
     return parts

@@ -64,13 +64,13 @@ class Peer(ABC):
 
     @abstractmethod
     def install(self) -> None:
-        """Put it into the cache unless it is there; raise UnavailableError if that cannot be done in reasonable time."""
+        """Put it into the cache unless it is there; raise UnavailableError if it cannot be had in reasonable time."""
 
     @abstractmethod
     def version(self) -> str:
         """Return which version was installed."""
 
-    def prepare(self, home: Path) -> None:
+    def prepare(self, home: Path) -> None:  # noqa: B027  most need nothing
         """Make an empty store in a home of its own."""
 
     @abstractmethod
@@ -119,9 +119,11 @@ def run(name: str, words: Sequence[str | Path], seconds: int = INSTALL_S) -> Non
             [str(word) for word in words], capture_output=True, check=False, timeout=seconds, encoding="utf-8"
         )
     except FileNotFoundError as error:
-        raise UnavailableError(f"{error.filename} is not here") from None
+        reason = f"{error.filename} is not here"
+        raise UnavailableError(reason) from None
     except subprocess.TimeoutExpired:
-        raise UnavailableError(f"{name} was not installed within {seconds} s") from None
+        reason = f"{name} was not installed within {seconds} s"
+        raise UnavailableError(reason) from None
     if done.returncode:
         last = [line for line in done.stderr.splitlines() if line.strip() and not line.startswith("WARNING")][-1:]
         raise UnavailableError("".join(last)[:200] or f"{name} could not be installed")
@@ -149,18 +151,19 @@ def environment(place: Path, packages: Sequence[str], *, python: str = sys.execu
     stamp.write_text(json.dumps(packages), encoding="utf-8")
 
 
-def python(*, newer_than: tuple[int, int] = (3, 11), loads_extensions: bool = False) -> str:
+def python(*, at_least: tuple[int, int] = (3, 11), loads_extensions: bool = False) -> str:
     """Return a Python that is new enough, and whose SQLite loads extensions if that is needed."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*/bin/python3")
     for name in (sys.executable, *PYTHONS, *map(str, sorted(pyenv))):
         found = shutil.which(name)
-        tests = [_IS_NEW.format(major=newer_than[0], minor=newer_than[1]), *([_CAN_LOAD] if loads_extensions else [])]
+        tests = [_IS_NEW.format(major=at_least[0], minor=at_least[1]), *([_CAN_LOAD] if loads_extensions else [])]
         if found and all(
             subprocess.run([found, "-c", test], check=False, capture_output=True).returncode == 0 for test in tests
         ):
             return found
     wish = " whose SQLite loads extensions" if loads_extensions else ""
-    raise UnavailableError(f"there is no Python {newer_than[0]}.{newer_than[1]} or newer{wish}")
+    reason = f"there is no Python {at_least[0]}.{at_least[1]} or newer{wish}"
+    raise UnavailableError(reason)
 
 
 def version_in(place: Path, package: str) -> str:

@@ -1,4 +1,4 @@
-"""An embeddings endpoint that needs no model: hashed words and pairs of Chinese characters, for peers that want vectors.
+"""An embeddings endpoint without a model, for peers that want vectors: hashed words and pairs of Chinese characters.
 
 python -m benchmarks.peers.embedder     prints its port, and answers POST /v1/embeddings on this machine alone
 

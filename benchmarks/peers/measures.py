@@ -119,21 +119,19 @@ async def settled(session: Session, entry: Entry, ends: float) -> bool:
 
 
 async def writers(peer: Peer, home: Path) -> Figures:
-    """Eight servers over one store write at once: which of the acknowledged notes are there afterwards?"""
+    """Let eight servers over one store write at once; count the acknowledged notes that are not there afterwards."""
     acknowledged: set[str] = set()
     failed = 0
 
     async def write(which: int) -> None:
         nonlocal failed
         done = 0
-        try:
+        with suppress(Exception):  # a server that cannot open the store has written nothing
             async with opened(peer, home) as session:
                 for entry in corpus.notes(which * WRITES, (which + 1) * WRITES):
                     _, is_written = await session.add(entry, insist=True)
                     done += is_written
                     acknowledged.update([entry.mark] if is_written else [])
-        except Exception:  # noqa: BLE001  a server that cannot open the store has written nothing
-            pass
         failed += WRITES - done
 
     began = time.perf_counter()
@@ -147,6 +145,10 @@ async def writers(peer: Peer, home: Path) -> Figures:
         "writers_lost": len(lost),
         "writers_s": seconds,
     }
+
+
+def _left_over(home: Path) -> int:
+    return len([path for path in home.rglob("*") if "tmp" in path.name.lower()])
 
 
 async def killed(peer: Peer, home: Path, say: Say) -> Figures:
@@ -165,7 +167,7 @@ async def killed(peer: Peer, home: Path, say: Say) -> Figures:
                     if not place:  # the first one opens the store, which may take long
                         asyncio.get_running_loop().call_later(moments.uniform(*KILL_AFTER_S), session.kill)
         say(f"killed {turn + 1} times, {len(acknowledged)} notes acknowledged")
-    left = len([path for path in home.rglob("*") if "tmp" in path.name.lower()])
+    left = _left_over(home)
     starts = is_found = False
     with suppress(Exception):
         async with opened(peer, home) as session:

@@ -108,7 +108,8 @@ class TacitWithModels(Tacit):
     def install(self) -> None:
         """Refuse where there are no models."""
         if not any((Path(os.environ.get("TACIT_HOME", "")) / "models").glob("*/*")):
-            raise UnavailableError("no models in TACIT_HOME")
+            reason = "no models in TACIT_HOME"
+            raise UnavailableError(reason)
         super().install()
 
     def _models(self, home: Path) -> str:  # noqa: ARG002  the models are the machine's
