@@ -1,6 +1,6 @@
 """Run the benchmarks, print their tables and keep their figures as JSON.
 
-python -m benchmarks.run [NAME …] [--cache DIR]     all of them without a name
+python -m benchmarks.run [NAME …] [--cache DIR] [--peers NAME …]     all of them without a name
 
 All of them take about an hour on two cores, half of it `side_by_side`, which fetches other memories into the cache.
 """
@@ -24,11 +24,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join((*NAMES, *FETCHING))} (default: all)")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where fetched memories are kept")
+    parser.add_argument("--peers", nargs="*", default=[], metavar="NAME", help="these memories alone, side by side")
     options = parser.parse_args()
     names = options.names or (*NAMES, *FETCHING)
     for number, name in enumerate(names, 1):
         print(f"── {name} ({number} of {len(names)})", flush=True)
-        given = {"cache": options.cache} if name in FETCHING else {}
+        given = {"cache": options.cache, "names": options.peers} if name in FETCHING else {}
         figures = import_module(f"benchmarks.{name}").measure(**given)
         kept = {"benchmark": name, "python": platform.python_version(), "system": platform.system(), **figures}
         RESULTS.mkdir(exist_ok=True)

@@ -24,7 +24,7 @@ from benchmarks.peers.session import opened
 from benchmarks.run import RESULTS, table
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from benchmarks.peers.contract import Peer
     from benchmarks.peers.corpus import Entry
@@ -35,31 +35,40 @@ SIZE, LARGE = 1_000, 10_000
 WRITE_S, LARGE_S = 90.0, 150.0
 
 
-def measure(cache: Path | None = None, names: tuple[str, ...] = ()) -> dict[str, object]:
-    """Measure every peer, or those named; print the table, and draw the charts."""
-    began = time.perf_counter()
-    load = os.getloadavg()
-    rows: list[dict[str, Any]] = []
+def measure(cache: Path | None = None, names: Sequence[str] = ()) -> dict[str, object]:
+    """Measure every peer, or those named while the others keep their figures; print the table, and draw the charts."""
+    rows = _kept() if names else {}
     with embedder.running() as endpoint:
         for kind in PEERS:
-            if names and kind.name not in names:
-                continue
-            peer = kind((cache or CACHE).resolve(), endpoint)
-            rows.append({"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks, **_measured(peer)})
-    _print(rows)
+            if not names or kind.name in names:
+                rows[kind.name] = _row(kind((cache or CACHE).resolve(), endpoint))
+    peers = [rows[kind.name] for kind in PEERS if kind.name in rows]
+    _print(peers)
     figures: dict[str, object] = {
         "taken": datetime.now(UTC).date().isoformat(),
         "cores": os.cpu_count(),
         "machine": platform.machine(),
-        "load_before": [round(each, 2) for each in load],
-        "load_after": [round(each, 2) for each in os.getloadavg()],
-        "minutes": round((time.perf_counter() - began) / 60, 1),
         "sizes": [SIZE, LARGE],
-        "peers": rows,
+        "peers": peers,
     }
     for name, text in charts.drawn(figures).items():
         (RESULTS / name).write_text(text, encoding="utf-8")
     return figures
+
+
+def _kept() -> dict[str, dict[str, Any]]:
+    file = RESULTS / "side_by_side.json"
+    peers = json.loads(file.read_text(encoding="utf-8"))["peers"] if file.exists() else []
+    return {peer["name"]: peer for peer in peers}
+
+
+def _row(peer: Peer) -> dict[str, Any]:
+    """Return the figures of a peer with the load of the machine before and after: the clock is to be read with it."""
+    began, before = time.perf_counter(), os.getloadavg()[0]
+    figures = _measured(peer)
+    told = {"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks}
+    minutes = round((time.perf_counter() - began) / 60, 1)
+    return {**told, "load": [round(before, 1), round(os.getloadavg()[0], 1)], "minutes": minutes, **figures}
 
 
 def _measured(peer: Peer) -> dict[str, Any]:
@@ -113,8 +122,9 @@ async def _notes(peer: Peer, home: Path, say: Callable[[str], None]) -> dict[str
     figures["filled"] = len(missing)
     say(f"asking among {SIZE:,} notes")
     figures[str(SIZE)] = await _asked(peer, home, missing, SIZE)
-    say(f"growing to {LARGE:,} notes")
-    figures[str(LARGE)] = await _asked(peer, home, corpus.notes(SIZE, LARGE), LARGE)
+    if peer.most_notes >= LARGE:
+        say(f"growing to {LARGE:,} notes")
+        figures[str(LARGE)] = await _asked(peer, home, corpus.notes(SIZE, LARGE), LARGE)
     return figures
 
 

@@ -20,7 +20,7 @@ CHARTS = {
         "Chinese hits: more is better. Lost and refused: less is better",
         (
             *("1000.chinese_worded_hit_1", "1000.chinese_free_hit_5"),
-            *("not_written_at_once", "writers_lost", "writers_not_acknowledged"),
+            *("not_written_share", "writers_lost", "writers_not_acknowledged"),
         ),
     ),
 }

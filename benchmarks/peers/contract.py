@@ -55,6 +55,8 @@ class Peer(ABC):
     finds_by: str = "keywords"
     # What had to be done so that it runs here, for the tables.
     remarks: str = ""
+    # Beyond so many notes it is not measured; the remarks say why.
+    most_notes: int = 10_000
     # Whether the MCP server is its own; else what its tools look like says nothing of it.
     has_server: bool = True
 
@@ -102,9 +104,9 @@ class Peer(ABC):
         return 0
 
     def size_mb(self) -> float:
-        """Return what was installed, without the interpreter."""
+        """Return what was installed, without the interpreter and without what it compiles for itself."""
         files = (path for path in self.place.rglob("*") if path.is_file() and not path.is_symlink())
-        return sum(path.stat().st_size for path in files) / 1e6
+        return sum(path.stat().st_size for path in files if "__pycache__" not in path.parts) / 1e6
 
 
 def marks(text: str) -> list[str]:
@@ -146,7 +148,16 @@ def environment(place: Path, packages: Sequence[str], *, python: str = sys.execu
     overrides = place.with_name("overrides.txt")
     # fastmcp asks for a list of certificates that is newer than some indexes hold; any recent one will do.
     overrides.write_text("certifi>=2024\n", encoding="utf-8")
-    words = [tools / "bin/uv", "pip", "install", "-q", "--python", place / "bin/python", "--override", overrides]
+    words: list[str | Path] = [
+        tools / "bin/uv",
+        "pip",
+        "install",
+        "-q",
+        "--python",
+        place / "bin/python",
+        "--override",
+        overrides,
+    ]
     run(place.name, [*words, *packages])
     stamp.write_text(json.dumps(packages), encoding="utf-8")
 

@@ -72,7 +72,7 @@ async def writing(session: Session, entries: Sequence[Entry], box_s: float, say:
         "add_p50_ms": 1000 * statistics.median(took),
         "add_p95_ms": 1000 * statistics.quantiles(took, n=20)[-1],
         "add_cpu_ms": 1000 * cpu_s / len(took),
-        "not_written_at_once": len(refused),
+        "not_written_share": len(refused) / len(took),
     }
 
 

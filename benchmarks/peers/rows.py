@@ -33,7 +33,7 @@ ROWS = (
     Row("add_p50_ms", "write a note, p50", "写一条笔记，p50", "ms", digits=1),
     Row("add_p95_ms", "write a note, p95", "写一条笔记，p95", "ms", digits=1),
     Row("add_cpu_ms", "write a note, CPU", "写一条笔记，CPU", "ms", digits=1),
-    Row("not_written_at_once", "of 1,000 different notes not written at once", "1,000 条互不相同的笔记中未当场写入的"),
+    Row("not_written_share", "different notes refused at first", "互不相同却先被拒绝的笔记", "%", digits=1),
     Row("1000.search_p50_ms", "search among 1,000 notes, p50", "在 1,000 条中搜索，p50", "ms", digits=1),
     Row("1000.search_p95_ms", "search among 1,000 notes, p95", "在 1,000 条中搜索，p95", "ms", digits=1),
     Row("1000.search_cpu_ms", "search among 1,000 notes, CPU", "在 1,000 条中搜索，CPU", "ms", digits=1),

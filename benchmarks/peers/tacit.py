@@ -42,7 +42,16 @@ class Tacit(Peer):
         """Install this source with what `tacit mcp` needs; the source itself anew each time."""
         contract.environment(self.place, [f"tacit[{self.extras}] @ {ROOT.as_uri()}"])
         uv = self.place.with_name("uv") / "bin/uv"
-        words = [uv, "pip", "install", "-q", "--python", self.place / "bin/python", "--reinstall-package", "tacit"]
+        words: list[str | Path] = [
+            uv,
+            "pip",
+            "install",
+            "-q",
+            "--python",
+            self.place / "bin/python",
+            "--reinstall-package",
+            "tacit",
+        ]
         contract.run(self.name, [*words, "--no-deps", ROOT])
 
     def version(self) -> str:
@@ -104,6 +113,8 @@ class TacitWithModels(Tacit):
     name = "tacit with models"
     extras = "mcp,semantic"
     finds_by = "keywords and its two models"
+    remarks = "10,000 notes are not measured: their vectors take the models many minutes"
+    most_notes = 1_000
 
     def install(self) -> None:
         """Refuse where there are no models."""
