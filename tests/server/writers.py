@@ -126,6 +126,7 @@ class Team:
 
     def accesses(self) -> list[tuple[str, str, int]]:
         """Who did what, as the database has it, without the tokens' names."""
+        self.server.accesses.settle()
         with psycopg.connect(self.url) as owner:
             return owner.execute(
                 "SELECT role, act, outcome FROM tacit.accesses JOIN tacit.tokens USING (token) ORDER BY number"

@@ -21,7 +21,7 @@ from tacit.server.visit import Refused, Visit
 from tacit.server.writing_answer import Word
 from tacit.web import acts, app, doorkeeper, inbox, note, notes, search
 from tacit.web.doorkeeper import Doorkeeper, Session, form_of
-from tacit.web.keeper import Slow
+from tacit.web.keeper import Kept, Slow
 from tacit.web.visit import THEMES, language_of
 from tacit.web.visit import Visit as PageVisit
 
@@ -139,8 +139,7 @@ class Page:
         except DatabaseUnusable:
             return _unready()
         if visit is not None:
-            said = (visit.token, visit.organisation, visit.name, name, answer.status_code)
-            await run_in_threadpool(self._noting, *said)
+            self._noting(visit.token, visit.organisation, visit.name, name, answer.status_code)
         return answer
 
     def _wanted(self, request: Request, form: Mapping[str, str] | None = None) -> Wanted:
@@ -180,7 +179,8 @@ class Page:
                 bank=bank,
                 session=session,
                 door=Doorkeeper(0, None),
-                slow=Slow(bank.root, {}),
+                slow=Slow(bank.root),
+                kept=Kept(),
                 path=wanted.path,
                 language=wanted.language,
                 theme=wanted.theme,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import guarding
+from tacit.bank import freshness, guarding
 from tacit.server.visit import Refused
 from tacit.server.writing_git import clone_of
 from tacit.store.layout import SETTINGS
@@ -47,7 +47,7 @@ class Source:
             inside, contents = clone.files(visit.commit)
             return Files(contents, clone, inside)
         contents = self._hosting.contents(bank).all()
-        known = self._known(bank)
+        known = {freshness.file_of(key): digest for key, digest in self._hosting.index(bank).known().items()}
         if any(fsio.digest(contents.get(file, b"")) != digest for file, digest in known.items()):
             raise Refused(409, "notes.incomplete", "The notes of this bank are not all here; push them once more.")
         return Files({file: contents[file] for file in contents if file in known or file == SETTINGS}, None)
@@ -65,13 +65,3 @@ class Source:
         kept = {file: content for file, content in put.items() if file not in refused}
         self._hosting.contents(bank).keep(kept, [*drop, *refused])
         return refused
-
-    def known(self, bank: UUID) -> dict[str, str]:
-        """Return file → digest of what need not be pushed again: both indexed and kept, and the settings."""
-        kept = self._hosting.contents(bank).digests()
-        both = {file: digest for file, digest in self._known(bank).items() if kept.get(file) == digest}
-        return both | {file: kept[file] for file in (SETTINGS,) if file in kept}
-
-    def _known(self, bank: UUID) -> dict[str, str]:
-        index = self._hosting.index(bank)
-        return {found.file: found.digest for found in index.find(index.known()).values()}

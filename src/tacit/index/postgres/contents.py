@@ -23,7 +23,7 @@ class Contents:
     def keep(self, put: Mapping[str, bytes], drop: Iterable[str]) -> None:
         """Keep the contents of files and forget those of others."""
         rows = [(self._bank, file, fsio.digest(content), content) for file, content in put.items()]
-        gone = [file for file in drop if "\0" not in file]  # PostgreSQL knows no such name
+        gone = [file for file in drop if "\0" not in file]  # no file here has such a name
         with self._door.entered(self._bank) as asking, asking.cursor() as cursor:
             if gone:
                 cursor.execute("DELETE FROM contents WHERE bank = %s AND file = ANY(%s)", (self._bank, gone))
