@@ -16,8 +16,9 @@ from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
+    from tacit.server.oauth import People
 
-_NEEDED = ("mcp", "starlette", "uvicorn", "psycopg", "psycopg_pool")
+_NEEDED = ("mcp", "jwt", "starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -25,7 +26,11 @@ _NEEDED = ("mcp", "starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for a free one.")
 @click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
-def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
+@click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
+@click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
+def command(
+    frame: Frame, *, host: str, port: int, rate: int, connections: int, issuer: str | None, audience: str | None
+) -> None:
     """Answer for many banks: push, recall and search over HTTP, and MCP, with tokens. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
@@ -42,4 +47,22 @@ def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, a_minute=rate, connections=connections)
+    people = _people(issuer, audience)
+    serve.run(url, host, port, ready, a_minute=rate, connections=connections, people=people)
+
+
+def _people(issuer: str | None, audience: str | None) -> People | None:
+    """Return those of an issuer, if one is named; raise UsageError if something is missing to let them in."""
+    if not issuer and not audience:
+        return None
+    from tacit.server.oauth import People
+    from tacit.server.oauth_keys import Keys, is_private
+
+    secret = os.environ.get("TACIT_TOKEN", "")
+    if not issuer or not audience or not secret:
+        message = "--issuer needs --audience and, in TACIT_TOKEN, the token in whose name people are let in"
+        raise click.UsageError(message)
+    if not is_private(issuer) or not is_private(audience):
+        message = "--issuer and --audience are https:// addresses"
+        raise click.UsageError(message)
+    return People(issuer, audience, secret, Keys(issuer))

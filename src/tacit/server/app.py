@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
+    from tacit.server.oauth import People
 
     Act = Callable[[Visit, Mapping[str, Any]], dict[str, object]]
 
@@ -39,6 +40,8 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# Our own tokens have none.
+_JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
 
 
@@ -52,11 +55,13 @@ class Server:
         *,
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
+        people: People | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
         self._log = log
+        self._people = people
         self._mcp = Mcp(MAX_BODY_BYTES)
         self._spoken = Spoken()
         # Vectors of pushed notes follow one after the other, behind the answers.
@@ -70,6 +75,7 @@ class Server:
                 Route("/health", self._health),
                 Route("/ready", self._ready),
                 Route("/openapi.json", self._openapi),
+                Route(f"/.well-known/oauth-protected-resource{bank}/mcp", self._metadata),
                 Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
@@ -95,6 +101,13 @@ class Server:
 
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
+
+    async def _metadata(self, request: Request) -> JSONResponse:
+        """Tell an OAuth client who gives tokens for a bank; everybody may know, whether there is such a bank or not."""
+        organisation, bank = request.path_params["organisation"], request.path_params["bank"]
+        if self._people is None or not (_NAME.fullmatch(organisation) and _NAME.fullmatch(bank)):
+            return _failed(404, "issuer.none", "This server lets in by its own tokens alone.")
+        return JSONResponse(self._people.metadata(organisation, bank), headers={"Access-Control-Allow-Origin": "*"})
 
     async def _answer(self, name: str, act: Act | None, request: Request) -> Response:
         """Answer one request for a bank, log it, and keep in the list of accesses that it was made.
@@ -134,10 +147,15 @@ class Server:
 
     def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
+        person = None
+        if self._people is not None and secret.count(".") == _JWT_DOTS:
+            person = self._people.person(secret, organisation, bank)
+            secret = self._people.secret
         holder = self._hosting.access.holder(secret) if secret else None
         if holder is None:
-            raise Refused(401, "token.refused", "No valid token.", {"WWW-Authenticate": "Bearer"})
-        wait_s = self._rate.wait_s(holder)
+            headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
+            raise Refused(401, "token.refused", "No valid token.", headers)
+        wait_s = self._rate.wait_s(person.name if person else holder)
         if wait_s:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
         found = None
@@ -145,7 +163,11 @@ class Server:
             found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return Visit(secret, found.token, found.role, found.bank, found.commit, organisation, bank)
+        # Scopes take away from what the server's own token may do, and never add to it.
+        name, role = found.token, found.role
+        if person is not None:
+            name, role = person.name, person.role if role == "writer" else "reader"
+        return Visit(secret, name, role, found.bank, found.commit, organisation, bank)
 
     def _bank(self, visit: Visit) -> HostedBank:
         return HostedBank(self._hosting.index(visit.found()), visit.name, self._models)

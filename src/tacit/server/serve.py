@@ -16,18 +16,32 @@ from tacit.server.app import Server
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tacit.server.oauth import People
+
 # How long requests that are under way may keep the process from ending.
 _GRACE_S = 20
 
 
-def run(url: str, host: str, port: int, ready: Callable[[str], None], *, a_minute: int, connections: int) -> None:
+def run(
+    url: str,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    *,
+    a_minute: int,
+    connections: int,
+    people: People | None = None,
+) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
     installed = models.installed()
     serving = None
     try:
         serving = Server(
-            Hosting(url, most=connections), LoadedModels(installed) if installed else None, a_minute=a_minute
+            Hosting(url, most=connections),
+            LoadedModels(installed) if installed else None,
+            a_minute=a_minute,
+            people=people,
         )
         running = uvicorn.Server(
             uvicorn.Config(
