@@ -261,7 +261,7 @@ def coded(content: bytes) -> str:
 @pytest.mark.parametrize("token", ["..", "a.b.c", "x.y.", "e30.e30.e30", "\u00e9.\u00e9.\u00e9"])
 def test_what_only_looks_like_a_token_is_refused(team: Team, token: str) -> None:
     """Y-03: two dots make no token."""
-    headers = {"Authorization": f"Bearer {token}".encode("latin-1")}
+    headers = {b"Authorization": f"Bearer {token}".encode("latin-1")}
     answer = team.client.post("/v1/acme/shop/recall", json={"prompt": DEPLOY}, headers=headers)
     assert answer.status_code == 401
 

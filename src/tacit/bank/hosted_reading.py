@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from tacit.bank import addresses
 from tacit.bank.consulting import DIRECT, PACK, Read
@@ -15,7 +15,18 @@ from tacit.note.pointer import Pointer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tacit.index.postgres.reading import Reading
+
+class Reading(Protocol):
+    """The files of one bank, to be read."""
+
+    def file_of(self, note_id: str) -> str | None:
+        """Return the file of a note; None if there is none."""
+
+    def text(self, file: str) -> str | None:
+        """Return what a file says; None if there is none."""
+
+    def below(self, folder: str) -> dict[str, str]:
+        """Return file → what it says, of all files below a folder."""
 
 
 class HostedReader:
