@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from scripts import make_reference
+from scripts import make_picture, make_reference
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, models, pushing, wiring
 from tacit.cli import terminal
@@ -105,6 +105,12 @@ def problem_codes() -> set[str]:
 def test_reference_is_current(name: str) -> None:
     """What is made from the code is what the code says; `python scripts/make_reference.py` makes it so."""
     assert text_of(name) == make_reference.pages()[name]
+
+
+@pytest.mark.parametrize("name", sorted(make_picture.PICTURES))
+def test_moving_picture_is_current(name: str) -> None:
+    """The terminal in the README's picture shows what the README says; `python scripts/make_picture.py` draws it."""
+    assert text_of(name) == make_picture.pictures()[name]
 
 
 def test_every_command_is_in_the_guide() -> None:
@@ -397,6 +403,8 @@ class Program:
         skill = self.bank.parent / ".claude/skills/remember/SKILL.md"
         self.call("tacit install HOST", "install", "claude", "--yes")
         self.call("tacit install --list", "install", "--list")
+        self.call("tacit status", "status")
+        self.call("tacit completion", "completion", "bash")
         skill.write_text("mine", encoding="utf-8")
         self.call("tacit uninstall", "uninstall", "claude", "--yes")
 

@@ -403,7 +403,7 @@ def test_a_server_says_what_an_issuer_needs(words: list[str], secret: str, monke
 def test_a_server_is_told_of_an_issuer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: the command hands on issuer, address and token."""
     served: list[People] = []
-    monkeypatch.setattr(serve, "run", lambda *_, people, **__: served.append(people))
+    monkeypatch.setattr(serve, "run", lambda *_, plan: served.append(plan.people))
     monkeypatch.setenv("TACIT_POSTGRES_URL", "postgresql:")
     monkeypatch.setenv("TACIT_TOKEN", "tacit_x")
     assert tacit("serve", "--issuer", ISSUER, "--audience", HERE).code == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tacit.bank import addresses
 from tacit.bank.consulting import DIRECT, PACK, Read
@@ -15,18 +15,7 @@ from tacit.note.pointer import Pointer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
-class Reading(Protocol):
-    """The files of one bank, to be read."""
-
-    def file_of(self, note_id: str) -> str | None:
-        """Return the file of a note; None if there is none."""
-
-    def text(self, file: str) -> str | None:
-        """Return what a file says; None if there is none."""
-
-    def below(self, folder: str) -> dict[str, str]:
-        """Return file → what it says, of all files below a folder."""
+    from tacit.bank.wiring import Reading
 
 
 class HostedReader:
@@ -38,11 +27,14 @@ class HostedReader:
     def find(self, what: str) -> tuple[str, str]:
         """Return file and text of a note by its id, or of a file by its path; raise NoteNotFound."""
         for place, (bank, reading) in enumerate(self._banks.items()):
-            is_named = what.startswith(f"{bank}/")
-            for file in (reading.file_of(what), what.removeprefix(f"{bank}/") if is_named else None if place else what):
-                text = reading.text(file) if file else None
+            beginning = f"{bank}/"
+            names = [reading.file_of(what), *([] if place else [what])]
+            if what.startswith(beginning):
+                names.append(what.removeprefix(beginning))
+            for file in filter(None, names):
+                text = reading.text(file)
                 if text is not None:
-                    return f"{bank}/{file}" if place else str(file), text
+                    return f"{beginning}{file}" if place else file, text
         raise NoteNotFound(id=what, nearest="")
 
     def resolve(self, pointer: str) -> str:

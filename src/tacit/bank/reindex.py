@@ -150,6 +150,21 @@ class Reindexer:
                     progress(made, limit)
         return made
 
+    def missing(self) -> dict[str, int]:
+        """Return how many vectors of each model are still to come; a model that has all of them is left out."""
+        found = {
+            self.models.identity(model): self.index.missing_vectors(self.models.identity(model), latin=latin)
+            for model, latin in self.models.tasks().items()
+        }
+        return {identity: count for identity, count in found.items() if count}
+
+    @property
+    def backend(self) -> str:
+        """What keeps the index: `sqlite`, a file; `postgres`, a database; `memory` where no file can be written."""
+        if shared_index(self._store.layout) is not None:
+            return "postgres"
+        return "sqlite" if self._path.exists() else "memory"
+
     def lacks_vectors(self) -> bool:
         """Whether a document waits for a vector of any model."""
         tasks = self.models.tasks().items()

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
 from tacit.bank.hosted_reading import HostedReader
 from tacit.errors import DatabaseUnusable
+from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
+from tacit.server.log import Log, raised
 from tacit.server.mcp_bank import Spoken, VisitedBank
 from tacit.server.mcp_door import Mcp
+from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.visit import Refused, Visit
 
@@ -56,11 +59,15 @@ class Server:
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
         people: People | None = None,
+        board: Board | None = None,
+        worker: int = 0,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
-        self._log = log
+        self.log = Log(log)
+        self.accesses = Accesses(hosting.access, self.log.fault)
+        self._metrics = Metrics(board or Board(1), worker, self._looked_up)
         self._people = people
         self._mcp = Mcp(MAX_BODY_BYTES)
         self._spoken = Spoken()
@@ -75,6 +82,7 @@ class Server:
                 Route("/health", self._health),
                 Route("/ready", self._ready),
                 Route("/openapi.json", self._openapi),
+                Route("/metrics", self._counted),
                 Route(f"/.well-known/oauth-protected-resource{bank}/mcp", self._metadata),
                 Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
@@ -87,6 +95,7 @@ class Server:
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.accesses.close()
         self._hosting.door.close()
 
     async def _health(self, request: Request) -> JSONResponse:  # noqa: ARG002  Starlette's signature
@@ -115,6 +124,7 @@ class Server:
         Without an act it speaks MCP, which says itself what is to be done.
         """
         began = time.perf_counter()
+        self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         visit: Visit | None = None
         answer: Response
@@ -131,19 +141,24 @@ class Server:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
+            self.log.say("error", "fault", act=name, **raised(error))
+            answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
         token, name = (visit.token, visit.act or name) if visit else ("", name)
-        took = round((time.perf_counter() - began) * 1000, 1)
-        line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took}
-        self._log(json.dumps({"at": time.time(), "status": answer.status_code, **line}) + "\n")
+        took_s = time.perf_counter() - began
+        self._metrics.ended(name, answer.status_code, took_s)
+        line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
+        self.log.say("info", "request", **line, ms=round(took_s * 1000, 1))
         if token:
-            await run_in_threadpool(self._note, token, organisation, bank, name, answer.status_code)
+            self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
 
-    def _note(self, token: str, organisation: str, bank: str, act: str, status: int) -> None:
-        try:
-            self._hosting.access.note(token, organisation, bank, act, status)
-        except Exception as error:  # noqa: BLE001  the answer is out; that it was not noted is told
-            self._log(json.dumps({"at": time.time(), "fault": f"not noted: {type(error).__name__}"}) + "\n")
+    async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
+        return PlainTextResponse(self._metrics.text(), media_type="text/plain; version=0.0.4")
+
+    def _looked_up(self) -> dict[str, float]:
+        """Return the counts that nobody counts along."""
+        return {"tacit_accesses_waiting": len(self.accesses), **self._hosting.door.counts()}
 
     def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
@@ -151,31 +166,34 @@ class Server:
         if self._people is not None and secret.count(".") == _JWT_DOTS:
             person = self._people.person(secret, organisation, bank)
             secret = self._people.secret
-        holder = self._hosting.access.holder(secret) if secret else None
+        found = None
+        if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
+            found = self._hosting.access.admitted(secret, organisation, bank)
+        holder = found.token if found else self._hosting.access.holder(secret) if secret else None
         if holder is None:
             headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
             raise Refused(401, "token.refused", "No valid token.", headers)
         wait_s = self._rate.wait_s(person.name if person else holder)
         if wait_s:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
-        found = None
-        if _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
-            found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
         # Scopes take away from what the server's own token may do, and never add to it.
         name, role = found.token, found.role
         if person is not None:
             name, role = person.name, person.role if role == "writer" else "reader"
-        return Visit(secret, name, role, found.bank, found.commit, organisation, bank)
+        visit = Visit(secret, name, role, found.bank, found.commit, organisation, bank)
+        visit.seen, visit.is_alone = found.facts, found.is_alone
+        return visit
 
     def _bank(self, visit: Visit) -> HostedBank:
-        return HostedBank(self._hosting.index(visit.found()), visit.name, self._models)
+        return HostedBank(self._hosting.index(visit.found(), visit.seen), visit.name, self._models)
 
     def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
         """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
         own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
-        beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
+        names = (visit.organisation, visit.name)
+        beside = [] if visit.is_alone else self._hosting.company.beside(visit.secret, *names)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
 
@@ -211,6 +229,7 @@ class Server:
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
         if not isinstance(put, dict) or not _are_texts(list(put.values())) or not _are_texts(drop):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
+        visit.seen = None  # what was known is not for long
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
         files = {file: text.encode() for file, text in put.items()}

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from uuid import UUID
 
+    from tacit.bank.wiring import Facts
+
 
 class Refused(Exception):
     """A request that gets no answer but why; `detail` is for the server's own log."""
@@ -37,6 +39,10 @@ class Visit:
     names: Mapping[str, str] = field(default_factory=dict)
     # What was done, where the address alone does not say it.
     act: str = ""
+    # What letting the token in told about the bank; no more for certain once something was written.
+    seen: Facts | None = None
+    # Whether no other bank stands beside it.
+    is_alone: bool = False
 
     def found(self) -> UUID:
         """Return the bank; raise Refused if there is none yet."""
