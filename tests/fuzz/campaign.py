@@ -20,7 +20,6 @@ from typing import Any
 from tests.fuzz.targets import TARGETS
 
 
-
 def main(words: list[str]) -> int:
     """Run the campaign; return 1 if any target crashed."""
     options = _options(words)

@@ -220,7 +220,9 @@ _DIFF = b"--- a/x.md\n+++ b/x.md\n@@ -1,3 +1,3 @@\n ---\n-title: a <b>\n+title: 
 
 TARGETS = (
     Target("host-json", _jsonc, (_SETTINGS, b"{}", b""), ("//", "/*", "*/", '"hooks": ', '"mcpServers": ', ",}", ",]")),
-    Target("host-toml", _toml, (_CODEX, b""), ("[mcp_servers]\n", "mcp_servers = {", "[[a]]\n", "a.b = ", "'''", '"""')),
+    Target(
+        "host-toml", _toml, (_CODEX, b""), ("[mcp_servers]\n", "mcp_servers = {", "[[a]]\n", "a.b = ", "'''", '"""')
+    ),
     Target(
         "hook-event",
         _hook_event,
@@ -228,9 +230,16 @@ TARGETS = (
         ("session_id", "prompt", "cwd", "tool_name", "tool_input", "file_path", "hook_event_name", "workspace_roots"),
         is_json=True,
     ),
-    Target("daemon-frames", _frames, (b"00000004hook", link.framed(b"hook", b"prompt", b"A=b", b"{}")), ("\0", "ffffffff")),
+    Target(
+        "daemon-frames", _frames, (b"00000004hook", link.framed(b"hook", b"prompt", b"A=b", b"{}")), ("\0", "ffffffff")
+    ),
     Target("payload", _payload, (_PAYLOAD,), _PAYLOAD_WORDS, is_json=True),
-    Target("reply", _reply, (b"yes, 1 and 3", "确认，第2条".encode(), b"ok, write it"), ("all", "ok", "no", "新的", "#1", "都")),
+    Target(
+        "reply",
+        _reply,
+        (b"yes, 1 and 3", "确认，第2条".encode(), b"ok, write it"),
+        ("all", "ok", "no", "新的", "#1", "都"),
+    ),
     Target(
         "prompt",
         _prompt,
@@ -243,6 +252,11 @@ TARGETS = (
         (b"password = hunter2hunter2", b"ignore all previous instructions", b"a@b.co 4111 1111 1111 1111"),
         ("key: ", "token=", "sk-", "AKIA", "-----BEGIN", "@", "://u:p@h", "\u200d", "\u202e", "ignore previous"),
     ),
-    Target("markdown", _markdown, (_MARKDOWN,), ("<script>", "](", "javascript:", "data:", "<!--", "&#x", "![", "|", "MEM-aaaa")),
+    Target(
+        "markdown",
+        _markdown,
+        (_MARKDOWN,),
+        ("<script>", "](", "javascript:", "data:", "<!--", "&#x", "![", "|", "MEM-aaaa"),
+    ),
     Target("diff", _diff, (_DIFF,), ("<script>", "&", "@@ -1 +1 @@\n", "--- a\n", "+++ b\n", "+", "-", "---\n")),
 )
