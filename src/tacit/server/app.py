@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
+_GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
 
@@ -139,6 +141,8 @@ class Server:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except ClientDisconnect:
+            answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
