@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench eval e2e clean
+.PHONY: help demo test lint types arch deps unit format crash bench eval e2e team clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public 
 
 e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
+
+team: $(DEV) ## load and faults against the team server: kills, a full disk, a replica; takes half an hour
+	@$(PY) -m tests.team.campaign --json benchmarks/results/team-faults.json
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \
