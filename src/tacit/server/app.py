@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
+_GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # Our own tokens have none.
 _JWT_DOTS = 2
@@ -163,6 +165,8 @@ class Server:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
         except TacitError as error:
             answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
+        except ClientDisconnect:
+            answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
