@@ -63,11 +63,12 @@ format: $(DEV) ## let ruff format and fix what it safely can
 crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 	@$(PY) -m tests.crash.campaign --json benchmarks/results/crash.json
 
-bench: $(DEV) ## measure speed, size and growth
-	@$(PY) -m benchmarks.run
+bench: $(DEV) ## measure speed, size and growth, and Tacit beside others; an hour; CACHE=folder keeps what is fetched
+	@$(PY) -m benchmarks.run $(if $(CACHE),--cache $(CACHE))
+	@$(PY) scripts/make_comparison.py
 
-eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public ones too
-	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --results evals/results
+eval: $(DEV) ## measure quality, fail if a figure became worse; DATA=folder adds public sets, KEEP=1 takes them as they are
+	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) $(if $(KEEP),--keep) --results evals/results
 
 e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)

@@ -61,6 +61,7 @@ COMMANDS = {
     "push": "Send the notes of a commit to a team server.",
     "serve": "Answer for many banks: the team server.",
     "token": "Make, list and take back tokens of the team server.",
+    "beside": "Say which banks of the team server are heard beside which.",
     "import": "Bring another memory in: memory banks, AGENTS.md, Cursor rules and others.",
     "export": "Write the bank out in another format.",
     "mount": "Let another memory take part in recall where it is.",

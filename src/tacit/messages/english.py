@@ -31,6 +31,7 @@ MESSAGES = {
     "restore.made": "{id} is back: {file}",
     "undo.ask": "Undo {id} ({operation}, {ts}), which changed {files}?",
     "undo.made": "Undone: {id}. `tacit undo {by}` brings it back.",
+    "undo.withdrawn": "Questions that it had left and that wait no more: {count}.",
     "trash.ask": (
         "Destroy {operations} finished operations for good? They can then no longer be undone, "
         "and {notes} removed notes are final."
@@ -85,6 +86,11 @@ MESSAGES = {
     "mode.models": "keywords and {names}",
     "recall.mode": "Answering by {mode}.",
     "index.documents": "{count} documents are indexed.",
+    "index.backend.sqlite": "The index is a file, .local/index.db in the bank.",
+    "index.backend.postgres": "The index is in PostgreSQL, in the database that TACIT_POSTGRES_URL names.",
+    "index.backend.memory": "The index is in memory alone: no file could be written.",
+    "index.vectors": "  {model}: {made} vectors",
+    "index.vectors.following": "  {model}: {made} vectors, {missing} to come; a daemon makes them in the background",
     "model.made": "{name} is ready: {place}",
     "model.gone": "{name} is gone.",
     "model.extra": "Models need the extra `semantic`, which is not installed; until then keywords answer alone: {how}",
@@ -165,6 +171,8 @@ MESSAGES = {
     "serve.ready": "Serving on {address}; end with ^C.",
     "token.made": "Token {token}. Keep the secret above: it is not shown again.",
     "token.revoked": "Token {token} is no longer good for anything.",
+    "beside.made": "{other} is heard beside {bank}.",
+    "beside.removed": "{other} is no longer heard beside {bank}.",
     "edit.again": "Open your editor on it again?",
     "edit.not_kept": "Your text was not kept, for it holds what a memory must not keep.",
     "config.ask": "Set {name} to {value}? It decides whose answer counts.",
@@ -353,6 +361,7 @@ MESSAGES = {
     "import.planned": "Nothing was changed: this is the plan.",
     "import.nothing": "There is nothing new to import.",
     "import.made": "Imported: {count}. `tacit undo {operation}` takes all of it back.",
+    "import.vectors": "Keywords find them at once; vectors follow in the background: see `tacit index status`.",
     "import.asked": "Questions that wait: {count}. Answer them with `tacit review`.",
     "reason.import.same_id": "Another version of it bears the same id here.",
     "reason.import.changed": "It changed at its source since it was imported.",

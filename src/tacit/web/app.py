@@ -14,6 +14,7 @@ from tacit.errors import TacitError, unwritable
 from tacit.messages import prefer, speaking
 from tacit.web import acts, audit, frame, health, inbox, live, note, notes, search, tasks
 from tacit.web.doorkeeper import OPEN, SESSION, Refused, Session, form_of
+from tacit.web.keeper import Kept
 from tacit.web.visit import THEMES, Moved, Preferred, Visit, language_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Site:
     def __init__(self, keeper: Keeper, slow: Slow, door: Doorkeeper, pulse: Callable[[], str]) -> None:
         self._keeper = keeper
         self._slow = slow
+        self._kept = Kept()
         self._door = door
         self._pulse = pulse
         self._listeners = 0
@@ -112,6 +114,7 @@ class Site:
             session=session,
             door=self._door,
             slow=self._slow,
+            kept=self._kept,
             path="/" if request.url.path == OPEN else request.url.path,
             language=language_of(chosen, request.headers.get("accept-language", "")),
             theme=theme if theme in THEMES else THEMES[0],

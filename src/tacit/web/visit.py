@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
     from tacit.govern.proposal import Proposal
     from tacit.web.doorkeeper import Doorkeeper, Session
-    from tacit.web.keeper import Slow
+    from tacit.web.keeper import Kept, Slow
 
 WEB = By(Channel.WEB)
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -34,6 +34,7 @@ class Visit:
     session: Session
     door: Doorkeeper
     slow: Slow
+    kept: Kept
     path: str
     language: str
     theme: str = "auto"
