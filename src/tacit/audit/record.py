@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 # The members of a line, as JSON knows them.
 Members = dict[str, object]
@@ -148,6 +148,14 @@ def parse(line: bytes) -> Members | None:
     if isinstance(members, dict) and isinstance(members.get("n"), int) and isinstance(members.get("hash"), str):
         return members
     return None
+
+
+def parsed(content: bytes, mention: bytes = b"") -> Iterator[Members]:
+    """Yield the members of the lines that can be read, of those in which `mention` stands."""
+    for line in content.splitlines(keepends=True):
+        members = parse(line) if mention in line else None
+        if members is not None:
+            yield members
 
 
 def is_intact(line: bytes, members: Members, previous: str) -> bool:

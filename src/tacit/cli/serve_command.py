@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import wiring
+from tacit.bank import extras, wiring
 from tacit.cli.frame import bank_command
-from tacit.errors import DatabaseUnusable, ExtraMissing
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
-
-_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -25,13 +22,17 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for a free one.")
 @click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
-def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes; one a core.")
+@click.option("--memory", type=click.IntRange(1), default=512, show_default=True, help="MiB for banks, each process.")
+def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, workers: int, memory: int) -> None:
+    """Answer for many banks: push, recall and search over HTTP, and MCP, with tokens. TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise ExtraMissing(act="tacit serve", extra="server")
+    if not extras.is_here("server"):
+        raise extras.missing(act="tacit serve", extra="server")
+    # Banks are small and requests many: threads of numpy would only be in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit.server import serve
 
     url = os.environ.get(wiring.POSTGRES_URL)
@@ -42,4 +43,4 @@ def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, a_minute=rate, connections=connections)
+    serve.run(url, host, port, ready, plan=serve.Plan(rate, connections, workers, memory))

@@ -29,7 +29,7 @@ def term(word: str) -> str:
     if found := glossary.terms().get(lower):
         return found
     root = stem(lower) if lower.isascii() else lower
-    return glossary.same().get(root, root)
+    return glossary.standing_for(root)
 
 
 @cache

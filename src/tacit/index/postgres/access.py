@@ -11,9 +11,10 @@ import psycopg
 
 from tacit.errors import DatabaseUnusable
 from tacit.index.postgres import schema
+from tacit.index.postgres.copies import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -25,12 +26,13 @@ _BEGINNING = "tacit_"
 
 
 class Admitted(NamedTuple):
-    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed."""
+    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed; its facts."""
 
     token: str
     role: str
     bank: UUID | None
     commit: str
+    facts: Facts
 
 
 class Token(NamedTuple):
@@ -52,17 +54,19 @@ class Access:
 
     def holder(self, secret: str) -> str | None:
         """Return the name of a token that is good for anything at all."""
-        with self._door.outside() as asking:
-            row = asking.execute("SELECT token FROM holder_of(%s)", (hashed(secret),)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._door.asked("SELECT token FROM holder_of(%s)", (hashed(secret),))
+        return str(rows[0][0]) if rows else None
 
     def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
-        with self._door.outside() as asking:
-            row = asking.execute(
-                "SELECT token, role, bank, commit FROM admitted(%s, %s, %s)", (hashed(secret), organisation, bank)
-            ).fetchone()
-        return None if row is None else Admitted(row[0], row[1], row[2], row[3] or "")
+        rows = self._door.asked(
+            "SELECT token, role, bank, commit, documents, length, state, models FROM entering(%s, %s, %s)",
+            (hashed(secret), organisation, bank),
+        )
+        if not rows:
+            return None
+        token, role, number, commit, *facts = rows[0]
+        return Admitted(token, role, number, commit or "", Facts() if facts[0] is None else Facts(*facts))
 
     def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
@@ -72,19 +76,35 @@ class Access:
             ).fetchone()
         return row[0] if row else None
 
-    def note(self, token: str, organisation: str, bank: str, act: str, outcome: int) -> None:
+    def note(self, rows: Sequence[tuple[datetime, str, str, str, str, int]]) -> None:
         """Keep that somebody asked, and how it went; never what was asked."""
         with self._door.outside() as asking:
-            # The answer need not wait for the disk; a crash of the database may lose the last moments of this list.
+            # Nobody waits for the disk; a crash of the database may lose the last moments of this list.
             asking.execute("SET LOCAL synchronous_commit = off")
-            asking.execute("SELECT note_access(%s, %s, %s, %s, %s)", (token, organisation, bank, act, outcome))
+            asking.execute(
+                "SELECT note_accesses(%s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[])",
+                [list(column) for column in zip(*rows, strict=True)],
+            )
 
 
-class Issuer:
-    """The owner's side: makes, lists and takes back tokens; makes the tables where they are missing."""
+class Owner:
+    """Somebody who owns the tables; they are made where they are missing."""
 
     def __init__(self, url: str) -> None:
         self._url = url
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        try:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                schema.migrate(connection)
+                yield connection
+        except psycopg.Error as error:
+            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+
+
+class Issuer(Owner):
+    """The owner's side: makes, lists and takes back tokens."""
 
     def create(self, organisation: str, bank: str, role: str) -> tuple[str, str]:
         """Return the name and the secret of a new token; the secret is kept nowhere."""
@@ -111,15 +131,6 @@ class Issuer:
                 "UPDATE tacit.tokens SET revoked = coalesce(revoked, now()) WHERE token = %s", (name,)
             )
             return done.rowcount == 1
-
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
-        try:
-            with psycopg.connect(self._url, autocommit=True) as connection:
-                schema.migrate(connection)
-                yield connection
-        except psycopg.Error as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
 
 
 def hashed(secret: str) -> bytes:
