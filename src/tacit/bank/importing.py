@@ -12,6 +12,7 @@ from tacit.bank.comparing import Comparer
 from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
 from tacit.errors import ChangedMeanwhile, TacitError
 from tacit.messages import explain, say
+from tacit.store.scan import no_collecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,7 @@ class Importer:
                     return self._written(transaction, plan, by)
             plan = self.plan(path, wish, by=by)
 
+    @no_collecting()
     def _planned(self, gathered: Gathered, by: By, progress: Progress | None) -> Plan:
         now = self._store.look()
         plan = Plan(gathered.format, gathered.name, moment=now.fingerprint())
