@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench eval e2e clean
+.PHONY: help demo test lint types arch deps unit format crash bench eval e2e vscode clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,8 +69,12 @@ bench: $(DEV) ## measure speed, size and growth
 eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public ones too
 	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --results evals/results
 
-e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
+e2e: $(DEV) ## seven real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
+	@$(if $(HOSTS),,$(PY) -m tests.e2e.wired --docs docs/hosts)
+
+vscode: $(DEV) ## VS Code's workbench with the server, and its picture; needs root, npm and Chromium
+	@$(PY) -m tests.e2e.vscode $(if $(CACHE),--cache $(CACHE)) --docs docs/hosts
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \
