@@ -37,11 +37,12 @@ WRITE_S, LARGE_S = 90.0, 150.0
 
 def measure(cache: Path | None = None, names: Sequence[str] = ()) -> dict[str, object]:
     """Measure every peer, or those named while the others keep their figures; print the table, and draw the charts."""
-    rows = _kept() if names else {}
+    rows: dict[str, dict[str, Any]] = {}
     with embedder.running() as endpoint:
         for kind in PEERS:
             if not names or kind.name in names:
                 rows[kind.name] = _row(kind((cache or CACHE).resolve(), endpoint))
+    rows = {**(_kept() if names else {}), **rows}
     peers = [rows[kind.name] for kind in PEERS if kind.name in rows]
     _print(peers)
     figures: dict[str, object] = {
@@ -118,7 +119,8 @@ async def _notes(peer: Peer, home: Path, say: Callable[[str], None]) -> dict[str
     texts, _ = corpus.chinese()
     async with opened(peer, home) as session:
         figures = await measures.writing(session, corpus.notes(0, SIZE), WRITE_S, say)
-    missing = [entry for entry in (*corpus.notes(0, SIZE), *texts) if entry.mark not in peer.stored(home)]
+    stored = peer.stored(home)
+    missing = [entry for entry in (*corpus.notes(0, SIZE), *texts) if entry.mark not in stored]
     figures["filled"] = len(missing)
     say(f"asking among {SIZE:,} notes")
     figures[str(SIZE)] = await _asked(peer, home, missing, SIZE)
