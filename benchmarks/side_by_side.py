@@ -49,6 +49,7 @@ def measure(cache: Path | None = None, names: Sequence[str] = ()) -> dict[str, o
         "taken": datetime.now(UTC).date().isoformat(),
         "cores": os.cpu_count(),
         "machine": platform.machine(),
+        "separately": bool(names),
         "sizes": [SIZE, LARGE],
         "peers": peers,
     }
@@ -67,7 +68,7 @@ def _row(peer: Peer) -> dict[str, Any]:
     """Return the figures of a peer with the load of the machine before and after: the clock is to be read with it."""
     began, before = time.perf_counter(), os.getloadavg()[0]
     figures = _measured(peer)
-    told = {"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks}
+    told = {"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks, "nice": os.nice(0)}
     minutes = round((time.perf_counter() - began) / 60, 1)
     return {**told, "load": [round(before, 1), round(os.getloadavg()[0], 1)], "minutes": minutes, **figures}
 

@@ -74,14 +74,15 @@ def _how(words: Words, figures: dict[str, Any]) -> list[str]:
         "size": size,
         "large": large,
     }
-    return [line.format(**known) for line in words["how"]]
+    lines = [words["separately"] if figures.get("separately") else words["together"], *words["how"]]
+    return [line.format(**known) for line in lines]
 
 
 def _measured(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
     yield _line([words["figure"], *(f"{peer['name']} {peer['version']}" for peer in peers)])
     yield _line(["---", *("---:" for _ in peers)])
     yield _line([words["finds_by"], *(words["notes"].get(peer["finds_by"], peer["finds_by"]) for peer in peers)])
-    yield _line([words["load"], *(" → ".join(map(str, peer["load"])) for peer in peers)])
+    yield _line([words["load"], *(" → ".join(map(str, peer.get("load", "–"))) for peer in peers)])
     for row in ROWS:
         best = _best(row, peers)
         cells = [shown(row, peer) for peer in peers]
