@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench eval e2e clean
+.PHONY: help demo test lint types arch deps unit format crash bench eval e2e firstuse site sbom team clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,18 @@ eval: $(DEV) ## measure quality, fail if a figure became worse; DATA=folder adds
 
 e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
+
+firstuse: $(DEV) ## be a new user: install with pipx and uv into an empty home, follow the README; needs a package index
+	@$(PY) scripts/first_use.py
+
+site: $(DEV) ## make the documents a website in build/site, in both languages
+	@$(PY) scripts/make_site.py
+
+sbom: $(DEV) ## write the bill of materials to dist/
+	@$(PY) scripts/make_sbom.py
+
+team: $(DEV) ## load and faults against the team server: kills, a full disk, a replica; takes half an hour
+	@$(PY) -m tests.team.campaign --json benchmarks/results/team-faults.json
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \
