@@ -75,7 +75,15 @@ def fetch(cache: Path) -> str:
     if (inner / "node_modules" / _NATIVE[-1]).exists():
         return ""
     place.mkdir(parents=True, exist_ok=True)
-    install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--legacy-peer-deps"]
+    install = [
+        "npm",
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--ignore-scripts",
+        "--legacy-peer-deps",
+    ]
     variables = {**os.environ, "PATH": f"{NODE.folder(cache)}:{os.environ['PATH']}"}
     for folder, words in (
         (place, [*install, "--prefix", str(place), f"{CODE_SERVER.name}@{CODE_SERVER.version}"]),

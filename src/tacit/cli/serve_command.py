@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
 @click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
 @click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
-def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401  click types them
+def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
     """Answer for many banks: push, recall, search and proposals over HTTP, MCP, and the review page, with tokens.
 
     TLS is a proxy's business.
