@@ -551,6 +551,15 @@ def test_a_bank_that_was_never_pushed_takes_no_proposal(team: Team, bank: str) -
     assert team.ask("reviewer", f"{bank}/proposals").json() == {"proposals": []}
 
 
+def test_every_address_is_described(team: Team) -> None:
+    """Y-03: programs can read what may be asked about proposals, with which answers."""
+    described = team.client.get("/openapi.json").json()["paths"]
+    for path, method, _, _ in team.server.writing.acts():
+        act = described[f"/v1/{{organisation}}/{{bank}}{path}"][method.lower()]
+        assert {"200", "400", "401", "403", "404", "429", "503"} <= set(act["responses"])
+        assert ("{proposal}" in path) == any(each["name"] == "proposal" for each in act["parameters"])
+
+
 @pytest.mark.usefixtures("elsewhere")
 def test_so_many_questions_wait_and_no_more(team: Team, bank: str) -> None:
     """Y-03: a bank has room for so many questions; then its people have to answer some."""
