@@ -1,4 +1,4 @@
-"""Fuzz targets for the doors: hosts' settings, hook events, frames of the daemon, payloads, answers, prompts, the page."""
+"""Fuzz targets for the doors: settings of hosts, hook events, frames, payloads, answers, prompts, the page."""
 
 from __future__ import annotations
 
@@ -100,7 +100,6 @@ def _received(sent: bytes) -> bytes | None:
     with ours, theirs:
         ours.settimeout(5)
         theirs.settimeout(5)
-        theirs.setblocking(False)
         theirs.send(sent)
         theirs.close()
         with suppress(ConnectionError):
@@ -196,11 +195,12 @@ _SETTINGS = b"""{
 }
 """
 _CODEX = b'model = "x"\n\n[mcp_servers.other]\ncommand = "y"\nargs = []\n'
-_EVENT = b"""{"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/x", "prompt": "<hook_context>a</hook_context>b",
-"workspace_roots": ["/y"], "tool_name": "Write", "tool_input": {"file_path": "a.py"}, "turn_id": 7}"""
+_EVENT = b"""{"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/x", "workspace_roots": ["/y"],
+"prompt": "<hook_context>a</hook_context>b", "tool_name": "Write", "tool_input": {"file_path": "a.py"}, "turn_id": 7}"""
 _PAYLOAD = b"""[{"scene": "adding a package", "principles": ["uv", "pip"], "choice": "uv", "source": "remember",
 "confidence": 0.9, "tags": ["a"], "scores": {"d1": 2, "d2": 2, "d3": 1, "d4": 1, "d5": 2}, "layer": "L1",
-"origin": {"text": "use uv", "spans": [{"start": 0, "end": 3}], "turn": 1}, "relations": [{"id": "MEM-a", "relation": "same"}]}]"""
+"origin": {"text": "use uv", "spans": [{"start": 0, "end": 3}], "turn": 1},
+"relations": [{"id": "MEM-a", "relation": "same"}]}]"""
 _PAYLOAD_WORDS = (*payloads._FIELDS, "d1", "d2", "start", "end", "label", "digest", "remember", "auto", "MEM-a", "same")
 _MARKDOWN = b"""# T
 

@@ -186,7 +186,7 @@ _FOLDER_WORDS = (
     *('"observations": [', '"name": "', '"entities": [', '"relations": 5', '"from": ', '"memory": ', '"\\ud800"'),
     *("- **Id**: ", "- **Meta**: x\n", "## Meta\n", "summary: ", "content: ", "permalink: x\n"),
 )
-_CLAUDE = b"""{"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "From now on use uv."}]}}
+_CLAUDE = b"""{"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "From now on: uv."}]}}
 {"type": "assistant", "message": {"role": "assistant", "content": "ok"}}
 {"type": "event_msg", "payload": {"type": "user_message", "message": "Never use pip."}}
 """

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
 from tacit.bank.hosted_reading import HostedReader
-from tacit.errors import DatabaseUnusable
+from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
@@ -25,10 +26,14 @@ from tacit.server.mcp_bank import Spoken, VisitedBank
 from tacit.server.mcp_door import Mcp
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
+from tacit.server.page import Page
 from tacit.server.visit import Refused, Visit
+from tacit.server.writing import Writing
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from starlette.requests import Request
 
@@ -37,15 +42,18 @@ if TYPE_CHECKING:
     from tacit.bank.wiring import Hosting
     from tacit.server.oauth import People
 
-    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
+_GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
+# Exit codes of the commands → what HTTP calls the same.
+_STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
@@ -61,6 +69,8 @@ class Server:
         people: People | None = None,
         board: Board | None = None,
         worker: int = 0,
+        clones: Path | None = None,
+        origins: Mapping[str, str] | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
@@ -71,6 +81,8 @@ class Server:
         self._people = people
         self._mcp = Mcp(MAX_BODY_BYTES)
         self._spoken = Spoken()
+        self.writing = Writing(hosting, clones)
+        self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -89,12 +101,18 @@ class Server:
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
                 Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
+                *(
+                    Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
+                    for path, method, name, act in self.writing.acts()
+                ),
+                *self._page.routes(),
             ]
         )
 
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
 
@@ -128,20 +146,28 @@ class Server:
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         visit: Visit | None = None
         answer: Response
+        detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
+            visit.names = request.path_params
             content = await _content(request)
             if act is None:
                 visit.found()  # refused here, and not in the middle of the protocol
                 answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
             else:
                 body = _body(content) if request.method == "POST" else {}
-                answer = JSONResponse(await run_in_threadpool(act, visit, body))
+                found = await run_in_threadpool(act, visit, body)
+                answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
+            detail = {"detail": refused.detail} if refused.detail else {}
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except TacitError as error:
+            answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
+        except ClientDisconnect:
+            answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
@@ -149,7 +175,7 @@ class Server:
         took_s = time.perf_counter() - began
         self._metrics.ended(name, answer.status_code, took_s)
         line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
-        self.log.say("info", "request", **line, ms=round(took_s * 1000, 1))
+        self.log.say("info", "request", **line, **detail, ms=round(took_s * 1000, 1))
         if token:
             self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
@@ -234,13 +260,12 @@ class Server:
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
         files = {file: text.encode() for file, text in put.items()}
-        taken = bank.take(files, drop or [])
+        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, drop or [])
         # Kept last: what is known of a file is taken for pushed.
-        kept = {file: content for file, content in files.items() if file not in taken.refused}
-        self._hosting.contents(visit.found()).keep(kept, [*(drop or []), *taken.refused])
+        refused = self.writing.source.keep(visit.found(), files, drop or [], taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
-        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
+        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
 async def _content(request: Request) -> bytes:

@@ -17,9 +17,11 @@ from tacit.server import workers
 from tacit.server.app import Server
 from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board
+from tacit.server.page_door import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tacit.server.oauth import People
 
@@ -29,12 +31,14 @@ _MIB = 1024 * 1024
 
 
 class Plan(NamedTuple):
-    """How a server is to work: limits for each of its processes."""
+    """How a server is to work: limits for each of its processes, where clones are, and where people reach its page."""
 
     a_minute: int = 600
     connections: int = 8
     workers: int = 1
     memory_mb: int = 512
+    clones: Path | None = None
+    public_url: str = ""
     people: People | None = None
 
 
@@ -76,6 +80,8 @@ def _work(
         a_minute=plan.a_minute,
         board=board,
         worker=worker,
+        clones=plan.clones,
+        origins=origins(plan.public_url, listening.getsockname()[1]),
         people=plan.people,
     )
     try:
