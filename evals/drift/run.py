@@ -62,6 +62,15 @@ def split_of(path: Path) -> str:
     return str(tomllib.loads(path.read_text(encoding="utf-8"))["split"])
 
 
+def report() -> dict[str, list[dict[str, object]]]:
+    """Print the figures of both halves in a line each, and return them."""
+    rows: list[dict[str, object]] = [{"half": half, **figures} for half, figures in measure().items()]
+    print("── drift")
+    for row in rows:
+        print("  " + "  ".join(f"{name} {value}" for name, value in row.items()))
+    return {"statements": rows}
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)

@@ -102,11 +102,11 @@ class Importer:
             transaction.record(replace(_line(ready, by), event=event, note_id=note_id, file=ready.file, source=source))
         if not transaction.pending and not plan.questions:
             return Imported(plan)
-        made = [self._asked(transaction, asked, by) for asked in plan.questions]
+        made = [self._asked(transaction, asked, by, first=not at) for at, asked in enumerate(plan.questions)]
         transaction.commit()
         return Imported(plan, transaction.operation_id, tuple(made))
 
-    def _asked(self, transaction: Transaction, asked: Asked, by: By) -> str:
+    def _asked(self, transaction: Transaction, asked: Asked, by: By, *, first: bool) -> str:
         proposal = replace(
             self._bank.governor.bare(asked.decision, asked.options, transaction),
             reasons=asked.reasons,
@@ -114,7 +114,7 @@ class Importer:
             titles=asked.titles,
             conversation_id=by.conversation_id,
         )
-        proposals.make(self._store, transaction, proposal, by)
+        proposals.make(self._store, transaction, proposal, by, sweep=first)
         transaction.record(replace(_line(asked, by), note_id=proposal.id))
         return proposal.id
 

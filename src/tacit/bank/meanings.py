@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from threading import local
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -14,6 +17,7 @@ from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
 from tacit.index.embed.load import load
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from pathlib import Path
 
     import numpy
@@ -34,6 +38,22 @@ _EVERYDAY = fsio.digest("\n".join((*COHORT_LATIN, *COHORT_CJK)).encode())[:16]
 # Models take a second to load and a hundred megabytes to hold: all banks of a process share them.
 _LOADED: dict[tuple[str, Path], Embedder] = {}
 
+_BESIDE = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="tacit-model")
+
+
+class _Asked(local):
+    """The query that a thread asks about, and its vectors, which may still be in the making."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._vectors: dict[str, Future[Vector]] = {}
+
+    def about(self, text: str) -> dict[str, Future[Vector]]:
+        """Return what was begun for a text; what was made for another one is forgotten."""
+        if text != self._text:
+            self._text, self._vectors = text, {}
+        return self._vectors
+
 
 class LoadedModels:
     """What the models of this machine can do. One that cannot be used is left out, and why is remembered."""
@@ -44,6 +64,7 @@ class LoadedModels:
         self._cohorts: dict[str, tuple[numpy.ndarray, numpy.ndarray]] = {}
         self._pairs: dict[str, Pair] | None = None
         self._recent: dict[tuple[str, str], Vector] = {}
+        self._asked = _Asked()
         self.unusable: dict[str, str] = {}
 
     def pairs(self) -> dict[str, Pair]:
@@ -70,9 +91,22 @@ class LoadedModels:
         """Return the identities of all models, loaded or not."""
         return [descriptor.identity for descriptor in self._descriptors.values()]
 
+    def expect(self, models: Collection[str], text: str) -> None:
+        """Make the vectors of a query that take little now, beside those that take long, which may come later."""
+        begun = self._asked.about(text)
+        for model in models:
+            if model not in begun and not self.is_quick(model):
+                begun[model] = _BESIDE.submit(self._loaded[model].query, text)
+        for model in models:
+            if model not in begun:
+                made: Future[Vector] = Future()
+                made.set_result(self._loaded[model].query(text))
+                begun[model] = made
+
     def query(self, model: str, text: str) -> Vector:
-        """Return the vector of a query."""
-        return self._loaded[model].query(text)
+        """Return the vector of a query; that of the same text for the next bank is the same."""
+        self.expect([model], text)
+        return self._asked.about(text)[model].result()
 
     def likeness(self, one: str, other: str) -> float | None:
         """Return how alike two texts of any languages are, nought to one; None without a loaded model that can tell."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tacit import fsio
@@ -11,7 +12,7 @@ from tacit.errors import TacitError
 from tacit.text import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tacit.store.layout import Layout
@@ -21,8 +22,12 @@ _MAX_PROMPTS = 20
 _MAX_PROMPT_CHARS = 20_000
 _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
+_TO_THE_HOUR = len("2026-11-15T21")
 _ENDING = ".said.json"
 _LISTS = ("prompts", "declined", "fired", "shown", "state", "suggested")
+
+# Bank → when this process last looked for old records there.
+_SWEPT: dict[Path, tuple[str, int]] = {}
 
 
 class Place(Protocol):
@@ -54,6 +59,20 @@ class Session:
         name = fsio.digest(as_name(conversation_id).encode())[:32]
         self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
         self._nameless = not conversation_id
+        # What is not written yet, because more is to come; None as long as every change is written at once.
+        self._collected: dict[str, list[str]] | None = None
+
+    @contextmanager
+    def collected(self) -> Iterator[None]:
+        """Read the record once and write it once, whatever is changed in between."""
+        before = self._members()
+        self._collected = dict(before)
+        try:
+            yield
+        finally:
+            after, self._collected = self._collected, None
+            if after != before:
+                self._write(after)
 
     def saw_prompt(self, text: str) -> None:
         """Keep a prompt as the user typed it, to check quotes against."""
@@ -114,12 +133,19 @@ class Session:
         return candidate in self._members()["declined"]
 
     def _members(self) -> dict[str, list[str]]:
+        if self._collected is not None:
+            return self._collected
         return {name: [] for name in _LISTS} if self._nameless else _lists(self._path)
 
     def _keep(self, **lists: list[str]) -> None:
+        if self._collected is None:
+            self._write({**self._members(), **lists})
+        else:
+            self._collected.update(lists)
+
+    def _write(self, members: dict[str, list[str]]) -> None:
         if self._nameless:
             return
-        members = {**self._members(), **lists}
         try:
             self._store.layout.refuse_links()
             fsio.make_directory(self._path.parent, mode=0o700)
@@ -163,6 +189,14 @@ def last_prompts(store: Store) -> tuple[str, ...]:
         if prompts := _lists(path)["prompts"]:
             return tuple(prompts)
     return ()
+
+
+def sweep(store: Store, days: int) -> None:
+    """Delete what is older than so many days; a process that stays looks once an hour."""
+    now = (store.clock()[:_TO_THE_HOUR], days)
+    if _SWEPT.get(store.layout.root) != now:
+        _SWEPT[store.layout.root] = now
+        forget(store, older_than_days=days)
 
 
 def files(store: Store) -> list[Path]:

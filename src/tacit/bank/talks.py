@@ -48,7 +48,7 @@ class Talks:
         """Return the record of one conversation: the prompts the user typed, and what they declined."""
         from tacit.bank import sessions
 
-        sessions.forget(self._store, older_than_days=self.settings.number("sessions.days"))
+        sessions.sweep(self._store, self.settings.number("sessions.days"))
         return sessions.Session(self._store, conversation_id)
 
     def conversation(self, conversation_id: str) -> Conversation:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import wiring
+from tacit.bank import extras, wiring
 from tacit.cli.frame import bank_command
-from tacit.errors import DatabaseUnusable, ExtraMissing
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
-
-_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -27,13 +25,21 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes; one a core.")
 @click.option("--memory", type=click.IntRange(1), default=512, show_default=True, help="MiB for banks, each process.")
-def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, workers: int, memory: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+@click.option(
+    "--clones",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
+)
+@click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
+def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **limits: int) -> None:
+    """Answer for many banks: push, recall, search and proposals over HTTP, MCP, and the review page, with tokens.
+
+    TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise ExtraMissing(act="tacit serve", extra="server")
+    if not extras.is_here("server"):
+        raise extras.missing(act="tacit serve", extra="server")
     # Banks are small and requests many: threads of numpy would only be in each other's way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit.server import serve
@@ -46,4 +52,5 @@ def command(frame: Frame, *, host: str, port: int, rate: int, connections: int, 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, plan=serve.Plan(rate, connections, workers, memory))
+    plan = serve.Plan(limits["rate"], limits["connections"], limits["workers"], limits["memory"], clones, public_url)
+    serve.run(url, host, port, ready, plan=plan)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tacit.bank import Bank
+    from tacit.bank.conversation import Conversation
     from tacit.hooks.event import HostEvent
 
     # Gives the bank of a workspace, or None where there is none.
@@ -60,6 +61,11 @@ def _text(event: HostEvent, bank: Bank) -> str:
 def _prompted(event: HostEvent, bank: Bank) -> str:
     """Record the user's words, take them as an answer if they are one, and recall what fits the rest."""
     talk = bank.conversation(event.session)
+    with talk.session.collected():
+        return _taken_in(event, bank, talk)
+
+
+def _taken_in(event: HostEvent, bank: Bank, talk: Conversation) -> str:
     if not talk.session.is_first(event.turn, event.prompt):
         return ""  # two files of ours, or a host that fires again after each tool
     turns = talk.session.prompts()[-2:]

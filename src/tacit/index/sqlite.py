@@ -183,6 +183,15 @@ class SqliteIndex:
             self._whole[model, latin] = last
         return [(key, self._passages(number)) for number, key in rows]
 
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Return how many documents have no vectors of this model yet."""
+        row = self._connection.execute(
+            "SELECT count(*) FROM documents WHERE (?1 IS NULL OR is_latin = ?1) AND NOT EXISTS"
+            " (SELECT 1 FROM vectors WHERE model = ?2 AND vectors.number = documents.number)",
+            (latin, model),
+        ).fetchone()
+        return int(row[0])
+
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents."""
         from tacit.index.vectors import as_blob, signs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.text.tokens import has_cjk, search_tokens, tokens
@@ -18,7 +19,9 @@ FEW = 3  # content words: a prompt that points elsewhere and has no more of them
 SOME = 6  # the same for a prompt that starts like a reply
 CONTEXT_TURNS = 2
 
-_SOCIAL = re.compile(r"""(?ix)
+# English and Chinese: a text without Chinese is spared what only that needs.
+_SOCIAL = (
+    r"""
     \b(?: hi | hey | hello | yo | good\s(?:morning|afternoon|evening|night|job|work) | bye | goodbye | see\syou
       | thanks? (?:\sa\slot|\sso\smuch|\sagain)? | thank\syou (?:\s(?:so|very)\smuch)? | thx | ty | cheers
       | ok(?:ay)? | k | yes | yep | yeah | yup | no | nope | sure | right | fine | cool | nice | great | perfect
@@ -27,14 +30,18 @@ _SOCIAL = re.compile(r"""(?ix)
       | how\sare\syou(?:\sdoing)?(?:\stoday)? | who\sare\syou | what\scan\syou\sdo | are\syou\s(?:there|ok)
       | think\s(?:again|harder) | try\sharder | wrong | that\sworks | it\sworks | works | fixed | solved | all\sgood
       | what(?:'s|\sis)\syour\sname | what\smodel\sare\syou | stop | wait | cancel | done | ready )\b
-  | 你好 | 您好 | 大家好 | 早上好 | 晚上好 | 早安 | 晚安 | 哈喽 | 再见 | 拜拜
+""",
+    r"""
+    你好 | 您好 | 大家好 | 早上好 | 晚上好 | 早安 | 晚安 | 哈喽 | 再见 | 拜拜
   | 多谢 | 谢谢 (?:你|您|啦|了)? | 感谢 | 辛苦了? | 不客气 | 不用谢
   | 好的 | 好呀 | 好吧 | 好了 | 好 | 可以了? | 行了? | 对的? | 是的 | 嗯+ | 哦+ | 哈+
   | 没问题 | 没事 | 明白了? | 了解了? | 知道了 | 收到 | 懂了 | 太棒了? | 很好 | 不错 | 棒
   | 厉害 | 完美 | 真棒 | 牛 | 赞 | 你是谁 | 你能做什么 | 你叫什么 | 在吗 | 算了 | 停 | 等等 | 等一下
   | 抱歉 | 搞定了? | 不对 | 错了 | 再想想 | 想清楚 | 没用 | 成了 | 解决了 | 不好意思
-""")
-_CONTEXT = re.compile(r"""(?ix)
+""",
+)
+_CONTEXT = (
+    r"""
     \b(?: continue | go\s(?:on|ahead) | carry\son | keep\sgoing | proceed | next(?=\W*$) | again
       | retry(?=\W*$) | try\s(?:it\s)?again
       | do\s(?:it|that|this|so) | that\sone | this\sone
@@ -42,18 +49,26 @@ _CONTEXT = re.compile(r"""(?ix)
       | it | that | this | these | those | them | above | before | undo
       | revert\sit | fix\sit | change\sit | redo | more
       | why(?=\W*$) | how(?=\W*$) | what\selse | and\sthen | like\sthat | instead )\b
-  | 继续 | 接着 | 下一步 | 然后呢 | 还有呢 | 再来 | 再试 | 重试 | 重来 | 同样 | 一样 | 刚才 | 上面 | 前面 | 之前那
+""",
+    r"""
+    继续 | 接着 | 下一步 | 然后呢 | 还有呢 | 再来 | 再试 | 重试 | 重来 | 同样 | 一样 | 刚才 | 上面 | 前面 | 之前那
   | 改一下 | 改改 | 修一下 | 优化一下 | 处理一下 | 看一下 | 试一下 | 弄一下 | 做吧 | 开始吧
   | 这个 | 那个 | 这里 | 那里 | 这样 | 那样 | 它 | 为什么\s*[\uff1f?]?\s*$ | 换一个 | 也是
-""")
-_REPLY = re.compile(r"""(?ix) ^\W*(?:
+""",
+)
+_REPLY = (
+    r"""
+    ^\W*(?:
     and | also | now | then | so | but | or | yes | yep | yeah | no | nope | ok(?:ay)? | sure | right | fine | same
     | what\sabout | how\sabout | what\sif | only | just | instead | not\sthat | the\sother | both
   )\b
-  | ^\W*(?: 那 | 行 | 好 | 也 | 再 | 还 | 就 | 嗯 | 对(?=[，。,\s]|的) | 不(?=[，。,\s]|是|用) | 只 | 都
+""",
+    r"""
+    ^\W*(?: 那 | 行 | 好 | 也 | 再 | 还 | 就 | 嗯 | 对(?=[，。,\s]|的) | 不(?=[，。,\s]|是|用) | 只 | 都
     | 然后 | 所以 | 但 )
   | 也(?:加|改|要|一样|这样) | 就这么 | 这么
-""")
+""",
+)
 # These are needed for long prompts alone, so that Python compiles them when first used.
 _ERROR = r"""(?x)
     (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
@@ -84,7 +99,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     if len(prompt) > LONG:
         return _long(prompt)
     content = _content(prompt)
-    points = _CONTEXT.search(prompt) is not None
+    points = _pattern(_CONTEXT, prompt).search(prompt) is not None
     earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
@@ -99,7 +114,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
 def _needs_context(prompt: str, words: int, *, points: bool) -> bool:
     if words == 0:
         return points
-    return (points and words <= FEW) or (_REPLY.search(prompt) is not None and words <= SOME)
+    return (points and words <= FEW) or (_pattern(_REPLY, prompt).search(prompt) is not None and words <= SOME)
 
 
 def _words(content: Sequence[str]) -> int:
@@ -115,7 +130,16 @@ def _content(prompt: str) -> list[str]:
 
 def _said(prompt: str) -> str:
     """The prompt without politeness and words that point elsewhere."""
-    return _CONTEXT.sub(" ", _SOCIAL.sub(" ", prompt))
+    return _pattern(_CONTEXT, prompt).sub(" ", _pattern(_SOCIAL, prompt).sub(" ", prompt))
+
+
+def _pattern(words: tuple[str, str], text: str) -> re.Pattern[str]:
+    return _compiled(words[:1] if text.isascii() else words)
+
+
+@cache
+def _compiled(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(words), re.IGNORECASE | re.VERBOSE)
 
 
 def _shorten(text: str) -> str:

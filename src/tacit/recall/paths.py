@@ -9,7 +9,7 @@ from tacit.recall import rank
 from tacit.text.tokens import is_latin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from tacit.index.calibration import Pair
     from tacit.index.contract import Filter, Index, KeywordScore
@@ -30,6 +30,9 @@ class Meanings(Protocol):
     def identity(self, model: str) -> str:
         """Return what the vectors of a model are stamped with."""
 
+    def expect(self, models: Collection[str], text: str) -> None:
+        """Begin with the vectors of a query, so that those which take long are made beside other work."""
+
     def query(self, model: str, text: str) -> Vector:
         """Return the vector of a query; raises ModelUnusable if the model fails."""
 
@@ -38,11 +41,15 @@ def candidates(
     index: Index, wish: Distilled, meanings: Meanings | None, wanted: Filter, rules: Rules, *, per_path: int
 ) -> list[Candidate]:
     """Return the union of both paths' best documents with all their scores, best first."""
+    asked = meanings if wish.meaning.strip() else None
+    if asked:
+        pairs = _pairs(asked, wish.meaning).values()
+        asked.expect({reading.model for pair in pairs for reading in pair.readings}, wish.meaning)
     words = index.by_keywords(wish.keywords, per_path, wanted)
     clear: dict[str, tuple[float, Pair]] = {}
-    if meanings is not None and wish.meaning.strip():
+    if asked:
         clear = _clearness(
-            index, wish.meaning, meanings, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path)
+            index, wish.meaning, asked, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path)
         )
     best = [key for key in sorted(clear, key=lambda key: (-clear[key][0], key))[:per_path] if clear[key][0] > 0]
     scores: dict[str, KeywordScore] = {
@@ -64,17 +71,11 @@ def _clearness(
     prefilter: int,
 ) -> dict[str, tuple[float, Pair]]:
     """Return how far documents stand out for a meaning, in both scripts: the nearest ones, and those of `also`."""
-    from tacit.index.embed.port import pair as name_of  # hooks that only ask for words need no models
-
     latin_query = is_latin(meaning)
     keep = list(also)
     vectors: dict[str, Vector] = {}
     found: dict[str, tuple[float, Pair]] = {}
-    pairs = meanings.pairs()
-    for latin_document in (True, False):
-        pair = pairs.get(name_of(latin_query=latin_query, latin_document=latin_document))
-        if pair is None:
-            continue
+    for latin_document, pair in _pairs(meanings, meaning).items():
         clear: dict[str, float] = {}
         for reading in pair.readings:
             if reading.model not in vectors:
@@ -90,6 +91,15 @@ def _clearness(
                 clear[key] = clear.get(key, -pair.handicap) + rank.clearness(reading, value, behind)
         found |= {key: (value, pair) for key, value in clear.items()}
     return found
+
+
+def _pairs(meanings: Meanings, meaning: str) -> dict[bool, Pair]:
+    """Return how documents are read for a meaning: those in Latin script (True), and others."""
+    from tacit.index.embed.port import pair as name_of  # hooks that only ask for words need no models
+
+    pairs, latin_query = meanings.pairs(), is_latin(meaning)
+    names = {latin: name_of(latin_query=latin_query, latin_document=latin) for latin in (True, False)}
+    return {latin: pairs[name] for latin, name in names.items() if name in pairs}
 
 
 def _candidate(

@@ -12,7 +12,7 @@ from tacit.errors import DatabaseUnusable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tacit.index.postgres.access import Access
+    from tacit.bank.wiring import Access
 
 _MOST_AT_ONCE = 1_000
 # While the database is away, so many wait for it; the log on standard error has all of them.

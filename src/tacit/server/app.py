@@ -13,29 +13,35 @@ from typing import TYPE_CHECKING, Any
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
-from tacit.errors import DatabaseUnusable
+from tacit.bank.hosted_reading import HostedReader
+from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
+from tacit.server.mcp_bank import Spoken, VisitedBank
+from tacit.server.mcp_door import Mcp
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
+from tacit.server.page import Page
+from tacit.server.visit import Refused, Visit
+from tacit.server.writing import Writing
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from uuid import UUID
+    from pathlib import Path
 
     from starlette.requests import Request
 
+    from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
-    from tacit.index.contract import Found
-    from tacit.index.postgres.copies import Facts
 
-    Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
@@ -43,30 +49,8 @@ _MOST_NOTES = 50
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
-
-
-class Refused(Exception):
-    """A request that gets no answer but why."""
-
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = headers
-
-
-class _Visit:
-    """One request of a token for a bank."""
-
-    def __init__(self, secret: str, token: str, role: str, bank: UUID | None, commit: str) -> None:
-        self.secret = secret
-        self.token = token
-        self.role = role
-        self.bank = bank
-        self.commit = commit
-        self.organisation = ""
-        self.name = ""
-        self.seen: Facts | None = None
+# Exit codes of the commands → what HTTP calls the same.
+_STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
@@ -81,6 +65,8 @@ class Server:
         log: Callable[[str], object] = sys.stderr.write,
         board: Board | None = None,
         worker: int = 0,
+        clones: Path | None = None,
+        origins: Mapping[str, str] | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
@@ -88,6 +74,10 @@ class Server:
         self.log = Log(log)
         self.accesses = Accesses(hosting.access, self.log.fault)
         self._metrics = Metrics(board or Board(1), worker, self._looked_up)
+        self._mcp = Mcp(MAX_BODY_BYTES)
+        self._spoken = Spoken()
+        self.writing = Writing(hosting, clones)
+        self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -104,12 +94,19 @@ class Server:
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
+                Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
+                *(
+                    Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
+                    for path, method, name, act in self.writing.acts()
+                ),
+                *self._page.routes(),
             ]
         )
 
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
 
@@ -126,31 +123,45 @@ class Server:
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
 
-    async def _answer(self, name: str, act: Act, request: Request) -> JSONResponse:
-        """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
+    async def _answer(self, name: str, act: Act | None, request: Request) -> Response:
+        """Answer one request for a bank, log it, and keep in the list of accesses that it was made.
+
+        Without an act it speaks MCP, which says itself what is to be done.
+        """
         began = time.perf_counter()
         self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: _Visit | None = None
+        visit: Visit | None = None
+        answer: Response
+        detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
-            body = await _body(request) if request.method == "POST" else {}
-            answer = JSONResponse(await run_in_threadpool(act, visit, body))
+            visit.names = request.path_params
+            content = await _content(request)
+            if act is None:
+                answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
+            else:
+                body = _body(content) if request.method == "POST" else {}
+                found = await run_in_threadpool(act, visit, body)
+                answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
+            detail = {"detail": refused.detail} if refused.detail else {}
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
         except ClientDisconnect:
             answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
+        except TacitError as error:
+            answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
-        token = visit.token if visit else ""
+        token, name = (visit.token, visit.act or name) if visit else ("", name)
         took_s = time.perf_counter() - began
         self._metrics.ended(name, answer.status_code, took_s)
         line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
-        self.log.say("info", "request", **line, ms=round(took_s * 1000, 1))
+        self.log.say("info", "request", **line, **detail, ms=round(took_s * 1000, 1))
         if token:
             self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
@@ -162,7 +173,7 @@ class Server:
         """Return the counts that nobody counts along."""
         return {"tacit_accesses_waiting": len(self.accesses), **self._hosting.door.counts()}
 
-    def _let_in(self, secret: str, organisation: str, bank: str) -> _Visit:
+    def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
         found = None
         if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
@@ -175,39 +186,45 @@ class Server:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        visit = _Visit(secret, found.token, found.role, found.bank, found.commit)
-        visit.organisation, visit.name, visit.seen = organisation, bank, found.facts
-        return visit
+        return Visit(secret, found.token, found.role, found.bank, found.commit, organisation, bank, seen=found.facts)
 
-    def _bank(self, visit: _Visit) -> HostedBank:
-        if visit.bank is None:
-            raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return HostedBank(self._hosting.index(visit.bank, visit.seen), visit.name, self._models)
+    def _bank(self, visit: Visit) -> HostedBank:
+        return HostedBank(self._hosting.index(visit.found(), visit.seen), visit.name, self._models)
 
-    def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
+        """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
+        own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
+        beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
+        own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
+        return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
+
+    def _visited(self, visit: Visit) -> VisitedBank:
+        """Return the same as MCP knows a bank."""
+        return VisitedBank(*self._in_company(visit), self._spoken, f"{visit.token} {visit.bank}")
+
+    def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
         phase = body.get("phase", "pre")
         turns = body.get("turns", [])
         if phase not in ("pre", "post") or not _are_texts(turns):
             raise Refused(400, "payload.refused", "phase is pre or post; turns is a list of texts.")
-        said = self._bank(visit).recall(prompt, phase, turns)
-        return {"notes": [_note(found) for found in said.notes], "injection": said.injection}
+        said = self._in_company(visit)[0].recall(prompt, phase, turns)
+        return {"notes": [_note(each) for each in said.notes], "injection": said.injection}
 
-    def _search(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _search(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
-        found = self._bank(visit).search(query, limit)
-        return {"notes": [{**_note(each), "score": round(score, 4)} for each, score in found]}
+        found = self._in_company(visit)[0].search(query, limit)
+        return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
 
-    def _known(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
-        files = self._bank(visit).digests() if visit.bank else {}
+        files = self._hosting.contents(visit.bank).digests() if visit.bank else {}
         return {"commit": visit.commit, "files": files}
 
-    def _push(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
-        if visit.role != "writer":
-            raise Refused(403, "role.refused", "This token may only read.")
+    def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
+        visit.must_be("writer")
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
@@ -216,19 +233,27 @@ class Server:
         visit.seen = None  # what was known is not for long
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
-        taken = bank.take({file: text.encode() for file, text in put.items()}, drop or [])
+        files = {file: text.encode() for file, text in put.items()}
+        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, drop or [])
+        # Kept last: what is known of a file is taken for pushed.
+        refused = self.writing.source.keep(visit.found(), files, drop or [], taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
-        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
+        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
-async def _body(request: Request) -> Mapping[str, Any]:
-    """Return the JSON object that was sent; what is too large is not read to its end."""
+async def _content(request: Request) -> bytes:
+    """Return what was sent; what is too large is not read to its end."""
     content = bytearray()
     async for piece in request.stream():
         content += piece
         if len(content) > MAX_BODY_BYTES:
             raise Refused(413, "body.too_large", f"A request has at most {MAX_BODY_BYTES} bytes.")
+    return bytes(content)
+
+
+def _body(content: bytes) -> Mapping[str, Any]:
+    """Return the JSON object that was sent."""
     try:
         found = json.loads(content)
         if b"\\ud" in content.lower():  # half a character can be written in JSON, and nowhere else
@@ -251,8 +276,9 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _note(found: Found) -> dict[str, object]:
-    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": found.file}
+def _note(heard: Heard) -> dict[str, object]:
+    found = heard.found
+    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": heard.file}
 
 
 def _failed(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

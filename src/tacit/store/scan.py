@@ -90,7 +90,13 @@ class Scan:
 
     def summaries(self) -> list[Summary]:
         """Return the summaries of all valid notes, by id."""
-        return [self.seen[file].summary() for _, file in sorted(self.winners().items())]
+        found = []
+        for _, file in sorted(self.winners().items()):
+            seen = self.seen[file]
+            if not isinstance(seen.kept, Summary):  # made of what the cache has once, for later scans too
+                seen = self.seen[file] = seen._replace(kept=seen.summary())
+            found.append(seen.summary())
+        return found
 
     def fingerprint(self) -> str:
         """Return what differs as soon as any note does, by whomever it was changed."""

@@ -6,6 +6,9 @@ from functools import cache
 
 from tacit.text.stem import stem
 
+# So many letters of a word are in its stem too.
+_BEGINNING = 2
+
 # Each entry: English words, the first of which stands for all, then Chinese terms. Entries are divided by a slash.
 # Only words that can stand for one another in nearly every text of a software project; no word stands twice.
 _SOFTWARE = """
@@ -126,10 +129,25 @@ average 平均 / percent percentage 百分比
 """
 
 
+def standing_for(token: str) -> str:
+    """Return the stem that stands for a stem; itself if it has no other."""
+    return _same(token[:_BEGINNING]).get(token, token)
+
+
 @cache
-def same() -> dict[str, str]:
-    """Return stem → the stem that stands for it."""
-    return {stem(word): stem(words[0]) for words, _ in _entries() for word in words[1:]}
+def _same(beginning: str) -> dict[str, str]:
+    """Return stem → the stem that stands for it, of words that begin so: a short-lived process needs few of them."""
+    return {stem(word): stem(first) for first, word in _synonyms().get(beginning, ())}
+
+
+@cache
+def _synonyms() -> dict[str, list[tuple[str, str]]]:
+    """Return beginning of a word → the word that stands for it, and itself."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for words, _ in _entries():
+        for word in words[1:]:
+            found.setdefault(word[:_BEGINNING], []).append((words[0], word))
+    return found
 
 
 @cache

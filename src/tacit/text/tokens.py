@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tacit.text import glossary
 from tacit.text.stem import stem
 
 CJK_TEXT = 0.15
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_LETTER = "0-9A-Za-z_\u00c0-\u024f\u0370-\u1fff"
-_RUN = re.compile(rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+")
+_ASCII_LETTER = "0-9A-Za-z_"
+_LETTER = rf"{_ASCII_LETTER}\u00c0-\u024f\u0370-\u1fff"
+_ASCII_RUN = re.compile(rf"[{_ASCII_LETTER}]+(?:[-./:+#@'\\]+[{_ASCII_LETTER}]+)*[+#]*")
+# Compiled when first used: that takes milliseconds, and most prompts have none of it.
+_RUN = rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+"
+_HAS_CJK = rf"[{_CJK}]"
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
-_HAS_CJK = re.compile(rf"[{_CJK}]")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _LONGEST_TERM = 6
 _SPLIT = re.compile(r"[-./:+#@'\u2019\\_]+")
@@ -43,12 +46,12 @@ STOP_CJK_PAIRS = frozenset(
 
 def has_cjk(text: str) -> bool:
     """Return whether there is a Chinese, Japanese or Korean character."""
-    return _HAS_CJK.search(text) is not None
+    return not text.isascii() and _compiled(_HAS_CJK).search(text) is not None
 
 
 def cjk_share(text: str) -> float:
     """Share of CJK among the letters, a Latin word counted like two characters."""
-    cjk = len(_HAS_CJK.findall(text))
+    cjk = 0 if text.isascii() else len(_compiled(_HAS_CJK).findall(text))
     return cjk / (cjk + 2 * len(_LATIN.findall(text))) if cjk else 0.0
 
 
@@ -60,21 +63,30 @@ def is_latin(text: str) -> bool:
 def tokens(text: str) -> list[str]:
     """All tokens of a text, in order, with repetitions."""
     found: list[str] = []
-    for run in _RUN.findall(text):
+    for run in _runs(text):
         found.extend(_cjk_tokens(run) if run[0] >= "\u3040" else _word_tokens(run))
     return found
 
 
 def search_tokens(text: str) -> list[str]:
     """All tokens of a text as they are looked for: words of one meaning alike, Chinese terms in English too."""
-    same = glossary.same()
     found: list[str] = []
-    for run in _RUN.findall(text):
+    for run in _runs(text):
         if run[0] >= "\u3040":
             found += (*_cjk_tokens(run), *_terms(run))
         else:
-            found += (same.get(token, token) for token in _word_tokens(run))
+            found += map(glossary.standing_for, _word_tokens(run))
     return found
+
+
+def _runs(text: str) -> list[str]:
+    """The words of a text with what holds them together, and the stretches of CJK."""
+    return (_ASCII_RUN if text.isascii() else _compiled(_RUN)).findall(text)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @lru_cache(maxsize=8192)

@@ -154,12 +154,48 @@ def test_prompts_are_kept_for_seven_days(bank: Bank, clock: Clock) -> None:
     """P-06: whoever looks at a conversation first drops those that are over their time."""
     bank.session("c1").saw_prompt("hello")
     age(bank)
-    clock.now = "2026-01-09T03:04:04Z"
+    clock.now = "2026-01-09T02:59:59Z"
     assert bank.session("c1").prompts() == ("hello",)
 
     clock.now = SEVEN_DAYS
     bank.session("c2")
     assert files(bank) == []
+
+
+def test_a_process_that_stays_looks_for_old_prompts_once_an_hour(bank: Bank, clock: Clock) -> None:
+    """P-06: a prompt need not wait until the records of all conversations were looked at."""
+    clock.now = SEVEN_DAYS
+    bank.session("c1").saw_prompt("hello")
+    age(bank)
+    bank.session("c1")
+    assert files(bank)
+
+    clock.now = SEVEN_DAYS.replace("T03", "T04")
+    bank.session("c1")
+    assert files(bank) == []
+
+
+def test_what_changes_together_is_written_once(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """P-06: one prompt is one write, and a prompt that changes nothing is none."""
+    written: list[dict[str, list[str]]] = []
+    write = Session._write
+
+    def counted(session: Session, members: dict[str, list[str]]) -> None:
+        written.append(members)
+        write(session, members)
+
+    monkeypatch.setattr(Session, "_write", counted)
+    session = bank.session("c1")
+    with session.collected():
+        assert session.is_first("turn 1", "hello")
+        session.saw_prompt("hello")
+        session.heard_state("ON")
+        assert session.prompts() == ("hello",)
+        assert written == []
+    with session.collected():
+        assert not session.is_first("turn 1", "hello")
+    assert len(written) == 1
+    assert bank.session("c1").prompts() == ("hello",)
 
 
 def test_how_long_prompts_are_kept_can_be_set(bank: Bank, clock: Clock) -> None:

@@ -15,7 +15,7 @@ from tacit.recall.distil import Distilled
 from tacit.recall.rank import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from tacit.index.contract import Document, Found, Nearness, Vectors
     from tacit.index.embed.port import Vector
@@ -82,6 +82,11 @@ class FakeIndex:
         del model, limit, latin
         return []
 
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Not asked."""
+        del model, latin
+        return 0
+
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Not asked."""
 
@@ -114,6 +119,9 @@ class FakeMeanings:
     def identity(self, model: str) -> str:
         """The name is enough here."""
         return model
+
+    def expect(self, models: Collection[str], text: str) -> None:
+        """Nothing takes long here."""
 
     def query(self, model: str, text: str) -> Vector:
         """One vector for all."""

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.text import glossary
+from tacit.text import tokens as tokens_module
+from tacit.text.stem import stem
 from tacit.text.tokens import STOP_EN, cjk_share, has_cjk, is_latin, search_tokens, tokens
 
 
@@ -136,5 +138,18 @@ def test_glossary_says_nothing_twice() -> None:
     words = [word for english, chinese in entries for word in (*english, *chinese)]
     assert sorted(words) == sorted(set(words))
     assert all(english for english, _ in entries)
-    same = glossary.same()
-    assert all(same.get(to, to) == to for to in (*same.values(), *glossary.terms().values()))
+    chosen = {stem(english[0]) for english, _ in entries} | set(glossary.terms().values())
+    assert all(glossary.standing_for(each) == each for each in chosen)
+
+
+def test_every_form_of_a_word_leads_to_the_one_that_stands_for_it() -> None:
+    """F-02: the glossary is looked up by how a word begins, and no stem of it begins otherwise."""
+    entries = glossary._entries()
+    found = {word: glossary.standing_for(stem(word)) for english, _ in entries for word in english}
+    assert found == {word: stem(english[0]) for english, _ in entries for word in english}
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_plain_text_has_the_runs_that_any_text_has(text: str) -> None:
+    """F-02: the pattern for text without accents and CJK finds what the one for all text finds."""
+    assert tokens_module._runs(text) == tokens_module._runs(f"{text} 字")[:-1]

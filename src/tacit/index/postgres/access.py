@@ -57,7 +57,7 @@ class Access:
         rows = self._door.asked("SELECT token FROM holder_of(%s)", (hashed(secret),))
         return str(rows[0][0]) if rows else None
 
-    def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
+    def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
         rows = self._door.asked(
             "SELECT token, role, bank, commit, documents, length, state, models FROM entering(%s, %s, %s)",
@@ -68,7 +68,7 @@ class Access:
         token, role, number, commit, *facts = rows[0]
         return Admitted(token, role, number, commit or "", Facts() if facts[0] is None else Facts(*facts))
 
-    def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
+    def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
         with self._door.outside() as asking:
             row = asking.execute(
@@ -87,11 +87,24 @@ class Access:
             )
 
 
-class Issuer:
-    """The owner's side: makes, lists and takes back tokens; makes the tables where they are missing."""
+class Owner:
+    """Somebody who owns the tables; they are made where they are missing."""
 
     def __init__(self, url: str) -> None:
         self._url = url
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        try:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                schema.migrate(connection)
+                yield connection
+        except psycopg.Error as error:
+            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+
+
+class Issuer(Owner):
+    """The owner's side: makes, lists and takes back tokens."""
 
     def create(self, organisation: str, bank: str, role: str) -> tuple[str, str]:
         """Return the name and the secret of a new token; the secret is kept nowhere."""
@@ -119,16 +132,10 @@ class Issuer:
             )
             return done.rowcount == 1
 
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
-        try:
-            with psycopg.connect(self._url, autocommit=True) as connection:
-                schema.migrate(connection)
-                yield connection
-        except psycopg.Error as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
 
+def hashed(secret: str | bytes) -> bytes:
+    """Return what is kept of a token: it is random and long, so that nobody can try them all.
 
-def hashed(secret: str) -> bytes:
-    """Return what is kept of a token: it is random and long, so that nobody can try them all."""
-    return hashlib.sha256(secret.encode()).digest()
+    Bytes are such a hash already.
+    """
+    return secret if isinstance(secret, bytes) else hashlib.sha256(secret.encode()).digest()

@@ -204,6 +204,17 @@ class PostgresIndex:
             self._whole[model, latin] = state
         return [(key, tuple(passages)) for key, passages in rows]
 
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Return how many documents have no vectors of this model yet."""
+        with self._asking() as asking:
+            row = asking.execute(
+                "SELECT count(*) FROM documents WHERE bank = %(bank)s AND number NOT IN"
+                " (SELECT number FROM vectors WHERE bank = %(bank)s AND model = %(model)s)"
+                " AND (%(latin)s::boolean IS NULL OR is_latin = %(latin)s)",
+                {"bank": self._bank, "model": model, "latin": latin},
+            ).fetchone()
+            return int(row[0]) if row else 0
+
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents."""
         with self._asking() as asking:

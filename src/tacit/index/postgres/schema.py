@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.index.postgres import asking_schema
+
 if TYPE_CHECKING:
     from typing import LiteralString
 
@@ -173,7 +175,45 @@ REVOKE ALL ON FUNCTION entering, note_accesses FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION entering, note_accesses TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD)
+# Which banks are heard beside which, an empty name meaning all of the organisation; the owner says so. Whoever is
+# admitted to a bank gets the numbers of those beside it, its own before the organisation's, and enters one at a time.
+_BESIDE: LiteralString = """
+CREATE TABLE beside (
+    organisation text NOT NULL, name text NOT NULL, other text NOT NULL, PRIMARY KEY (organisation, name, other)
+);
+CREATE FUNCTION beside_of(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (bank uuid, name text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT h.bank, h.name
+    FROM admitted(asked, of_organisation, of_name)
+    JOIN beside b ON b.organisation = of_organisation AND b.name IN ('', of_name) AND b.other <> of_name
+    JOIN hosted h ON h.organisation = of_organisation AND h.name = b.other
+    GROUP BY h.bank, h.name ORDER BY bool_and(b.name = ''), h.name
+$$;
+REVOKE ALL ON FUNCTION beside_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION beside_of TO tacit_member;
+"""
+
+# The files of a bank as they were pushed, to be read whole.
+_CONTENTS: LiteralString = """
+CREATE TABLE contents (
+    bank uuid NOT NULL, file text NOT NULL, digest text NOT NULL, content bytea NOT NULL, PRIMARY KEY (bank, file)
+) PARTITION BY HASH (bank);
+DO $$ BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE %I PARTITION OF contents FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            'contents_' || part, part
+        );
+    END LOOP;
+END $$;
+ALTER TABLE contents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON contents
+    USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()));
+GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS, asking_schema.STEP)
 
 
 def version(connection: Connection) -> int:
