@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tacit.entry import drift
+from tacit.messages import say
 from tacit.project import survey
 
 PROJECTS = Path(__file__).parent / "projects"
@@ -32,7 +33,7 @@ def judged(name: str) -> list[tuple[str, bool, bool]]:
             place.write_text(text, encoding="utf-8")
         seen = replace(survey.look(root), bank=".memory")
     # Each statement is a document of its own, so that none is compared with another.
-    found = [bool(drift.find([drift.Source("details/tech.md", f"{text}\n")], seen)) for text, _ in lines]
+    found = [bool(drift.find([drift.Source("details/tech.md", f"{text}\n")], seen, say)) for text, _ in lines]
     return [(text, is_drift, told) for (text, is_drift), told in zip(lines, found, strict=True)]
 
 

@@ -11,7 +11,9 @@ from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
 from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
 from tacit.errors import ChangedMeanwhile, TacitError
+from tacit.guards import redact
 from tacit.messages import explain, say
+from tacit.store.scan import no_collecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +67,7 @@ class Importer:
                     return self._written(transaction, plan, by)
             plan = self.plan(path, wish, by=by)
 
+    @no_collecting()
     def _planned(self, gathered: Gathered, by: By, progress: Progress | None) -> Plan:
         now = self._store.look()
         plan = Plan(gathered.format, gathered.name, moment=now.fingerprint())
@@ -85,7 +88,7 @@ class Importer:
             try:
                 act()
             except TacitError as error:
-                plan.refused.append((path, explain(error)[0]))
+                plan.refused.append((redact(path), explain(error)[0]))  # a path may end in a title
             if progress is not None:
                 progress(number, len(acts))
         return plan

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
+    from tacit.server.oauth import People
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
 )
 @click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
-def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **limits: int) -> None:
+@click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
+@click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
+def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
     """Answer for many banks: push, recall, search and proposals over HTTP, MCP, and the review page, with tokens.
 
     TLS is a proxy's business.
@@ -52,5 +55,30 @@ def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_u
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    plan = serve.Plan(limits["rate"], limits["connections"], limits["workers"], limits["memory"], clones, public_url)
+    plan = serve.Plan(
+        more["rate"],
+        more["connections"],
+        more["workers"],
+        more["memory"],
+        clones,
+        public_url,
+        _people(more["issuer"], more["audience"]),
+    )
     serve.run(url, host, port, ready, plan=plan)
+
+
+def _people(issuer: str | None, audience: str | None) -> People | None:
+    """Return those of an issuer, if one is named; raise UsageError if something is missing to let them in."""
+    if not issuer and not audience:
+        return None
+    from tacit.server.oauth import People
+    from tacit.server.oauth_keys import Keys, is_private
+
+    secret = os.environ.get("TACIT_TOKEN", "")
+    if not issuer or not audience or not secret:
+        message = "--issuer needs --audience and, in TACIT_TOKEN, the token in whose name people are let in"
+        raise click.UsageError(message)
+    if not is_private(issuer) or not is_private(audience):
+        message = "--issuer and --audience are https:// addresses"
+        raise click.UsageError(message)
+    return People(issuer, audience, secret, Keys(issuer))

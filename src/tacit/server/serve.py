@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tacit.server.oauth import People
+
 # How long requests that are under way may keep the process from ending.
 _GRACE_S = 20
 _MIB = 1024 * 1024
@@ -37,6 +39,7 @@ class Plan(NamedTuple):
     memory_mb: int = 512
     clones: Path | None = None
     public_url: str = ""
+    people: People | None = None
 
 
 def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
@@ -79,6 +82,7 @@ def _work(
         worker=worker,
         clones=plan.clones,
         origins=origins(plan.public_url, listening.getsockname()[1]),
+        people=plan.people,
     )
     try:
         running = uvicorn.Server(

@@ -44,6 +44,8 @@ class Visit:
     act: str = ""
     # What letting the token in told about the bank; no more for certain once something was written.
     seen: Facts | None = None
+    # Whether no other bank stands beside it.
+    is_alone: bool = False
 
     def found(self) -> UUID:
         """Return the bank; raise Refused if there is none yet."""

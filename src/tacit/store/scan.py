@@ -108,7 +108,7 @@ class Scan:
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
+def no_collecting() -> Iterator[None]:
     """Keep Python from looking for garbage among thousands of small values that all stay."""
     collecting = gc.isenabled()
     gc.disable()
@@ -119,7 +119,7 @@ def _no_collecting() -> Iterator[None]:
             gc.enable()
 
 
-@_no_collecting()
+@no_collecting()
 def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
     known = previous.seen if previous is not None else {}
@@ -164,7 +164,7 @@ def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], aga
     return result
 
 
-@_no_collecting()
+@no_collecting()
 def load(path: Path) -> Scan | None:
     """Return the scan that was saved at `path`; None if there is none or it cannot be used."""
     try:
@@ -177,7 +177,7 @@ def load(path: Path) -> Scan | None:
         return None
 
 
-@_no_collecting()
+@no_collecting()
 def save(now: Scan, path: Path) -> None:
     """Keep the scan for the next process if enough of it is new; a cache, so failing to is no failure."""
     if now.read_anew < _WORTH_SAVING or not path.parent.is_dir():

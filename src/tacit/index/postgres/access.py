@@ -26,13 +26,17 @@ _BEGINNING = "tacit_"
 
 
 class Admitted(NamedTuple):
-    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed; its facts."""
+    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed.
+
+    And what is to be known of the bank: its facts, and whether no other stands beside it.
+    """
 
     token: str
     role: str
     bank: UUID | None
     commit: str
     facts: Facts
+    is_alone: bool
 
 
 class Token(NamedTuple):
@@ -60,13 +64,15 @@ class Access:
     def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
         rows = self._door.asked(
-            "SELECT token, role, bank, commit, documents, length, state, models FROM entering(%s, %s, %s)",
-            (hashed(secret), organisation, bank),
+            "SELECT token, role, bank, commit, NOT EXISTS (SELECT FROM beside_of(%s, %s, %s)),"
+            " documents, length, state, models FROM entering(%s, %s, %s)",
+            (hashed(secret), organisation, bank) * 2,
         )
         if not rows:
             return None
-        token, role, number, commit, *facts = rows[0]
-        return Admitted(token, role, number, commit or "", Facts() if facts[0] is None else Facts(*facts))
+        token, role, number, commit, is_alone, *facts = rows[0]
+        known = Facts() if facts[0] is None else Facts(*facts)
+        return Admitted(token, role, number, commit or "", known, is_alone)
 
     def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
