@@ -7,7 +7,8 @@ import pytest
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-from concurrent.futures import ThreadPoolExecutor  # noqa: E402  only where the others can be had
+import os  # noqa: E402  only where the others can be had
+from concurrent.futures import ThreadPoolExecutor  # noqa: E402  as above
 from itertools import count  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
@@ -30,6 +31,12 @@ def team(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Te
     """A server with a folder of clones."""
     with writers.team(postgres, tmp_path_factory.mktemp("clones")) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of the tests is trusted, which makes them quicker."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture
