@@ -75,7 +75,15 @@ def fetch(cache: Path) -> str:
     if (inner / "node_modules" / _NATIVE[-1]).exists():
         return ""
     place.mkdir(parents=True, exist_ok=True)
-    install = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error", "--ignore-scripts", "--legacy-peer-deps"]
+    install = [
+        "npm",
+        "install",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        "--ignore-scripts",
+        "--legacy-peer-deps",
+    ]
     variables = {**os.environ, "PATH": f"{NODE.folder(cache)}:{os.environ['PATH']}"}
     for folder, words in (
         (place, [*install, "--prefix", str(place), f"{CODE_SERVER.name}@{CODE_SERVER.version}"]),
@@ -173,6 +181,7 @@ def _opened(page: Page, place: Place) -> None:
 
 def _servers(page: Page) -> str:
     """Open the list of servers until the project's is in it, for the workbench looks for it only after its start."""
+    rows: list[str] = []
     for _ in range(_TRIES):
         page.keyboard.press("F1")
         page.wait_for_timeout(_MOMENT_MS)
