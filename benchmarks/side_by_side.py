@@ -37,17 +37,19 @@ WRITE_S, LARGE_S = 90.0, 150.0
 
 def measure(cache: Path | None = None, names: Sequence[str] = ()) -> dict[str, object]:
     """Measure every peer, or those named while the others keep their figures; print the table, and draw the charts."""
-    rows = _kept() if names else {}
+    rows: dict[str, dict[str, Any]] = {}
     with embedder.running() as endpoint:
         for kind in PEERS:
             if not names or kind.name in names:
                 rows[kind.name] = _row(kind((cache or CACHE).resolve(), endpoint))
+    rows = {**(_kept() if names else {}), **rows}
     peers = [rows[kind.name] for kind in PEERS if kind.name in rows]
     _print(peers)
     figures: dict[str, object] = {
         "taken": datetime.now(UTC).date().isoformat(),
         "cores": os.cpu_count(),
         "machine": platform.machine(),
+        "separately": bool(names),
         "sizes": [SIZE, LARGE],
         "peers": peers,
     }
@@ -66,7 +68,7 @@ def _row(peer: Peer) -> dict[str, Any]:
     """Return the figures of a peer with the load of the machine before and after: the clock is to be read with it."""
     began, before = time.perf_counter(), os.getloadavg()[0]
     figures = _measured(peer)
-    told = {"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks}
+    told = {"name": peer.name, "finds_by": peer.finds_by, "remarks": peer.remarks, "nice": os.nice(0)}
     minutes = round((time.perf_counter() - began) / 60, 1)
     return {**told, "load": [round(before, 1), round(os.getloadavg()[0], 1)], "minutes": minutes, **figures}
 
@@ -118,7 +120,8 @@ async def _notes(peer: Peer, home: Path, say: Callable[[str], None]) -> dict[str
     texts, _ = corpus.chinese()
     async with opened(peer, home) as session:
         figures = await measures.writing(session, corpus.notes(0, SIZE), WRITE_S, say)
-    missing = [entry for entry in (*corpus.notes(0, SIZE), *texts) if entry.mark not in peer.stored(home)]
+    stored = peer.stored(home)
+    missing = [entry for entry in (*corpus.notes(0, SIZE), *texts) if entry.mark not in stored]
     figures["filled"] = len(missing)
     say(f"asking among {SIZE:,} notes")
     figures[str(SIZE)] = await _asked(peer, home, missing, SIZE)

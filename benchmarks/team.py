@@ -29,7 +29,7 @@ from uuid import uuid4
 import numpy
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from benchmarks import team_made
 from benchmarks.run import table
@@ -106,16 +106,34 @@ def fill(login: str, owner: str, place: Path, *, first: int, last: int, notes: i
 
 
 @contextmanager
-def serving(login: str, place: Path, workers: int, memory_mb: int) -> Iterator[str]:
-    """Give the address of a running server."""
+def serving(login: str, place: Path, workers: int, memory_mb: int) -> Iterator[tuple[str, int]]:
+    """Give the address and the process of a running server."""
     words = [sys.executable, "-m", "benchmarks.team_served", login, str(place), str(workers), str(memory_mb)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as `tacit serve` does before it loads numpy
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=alone) as process:
         assert process.stdout is not None
         try:
-            yield process.stdout.readline().strip()
+            yield process.stdout.readline().strip(), process.pid
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(60)
+
+
+def _cpu_s(own: str, login: str, server: int) -> tuple[float, float]:
+    """Return the seconds of CPU that the server's processes and its connections' have used, where both run here."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="ascii").split()
+    user = conninfo_to_dict(login)["user"]
+    with psycopg.connect(own) as connection:
+        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE usename = %s", (user,)).fetchall()
+    return _used_s([server, *map(int, children)]), _used_s([pid for (pid,) in rows])
+
+
+def _used_s(processes: list[int]) -> float:
+    ticks = 0
+    for process in processes:
+        members = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        ticks += int(members[11]) + int(members[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -152,17 +170,19 @@ def main() -> None:
             with psycopg.connect(own, autocommit=True) as connection:
                 connection.execute("ANALYZE")
                 figures["sizes"] = {row[0]: row[1:] for row in connection.execute(_SIZES)}
-            figures["recall"] += _asked(login, place, token, banks, wanted)
+            figures["recall"] += _asked((own, login), place, token, banks, wanted)
     figures["load_after"] = os.getloadavg()
     _report(figures)
     if wanted.json:
         wanted.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 
 
-def _asked(login: str, place: Path, token: str, banks: int, wanted: argparse.Namespace) -> list[dict[str, object]]:
+def _asked(
+    urls: tuple[str, str], place: Path, token: str, banks: int, wanted: argparse.Namespace
+) -> list[dict[str, object]]:
     """Return how long answers took, for each load; a first round, which is not counted, fills the memory."""
     found = []
-    with serving(login, place, wanted.workers, wanted.memory) as address:
+    with serving(urls[1], place, wanted.workers, wanted.memory) as (address, process):
         at = urlsplit(address)
         asyncio.run(ask(at, token, banks, Load("first round", 8, wanted.seconds, 0.0, 1)))
         for clients in wanted.clients:
@@ -171,13 +191,18 @@ def _asked(login: str, place: Path, token: str, banks: int, wanted: argparse.Nam
                 Load("at once, one bank 20 times", clients, wanted.seconds, 0.0, 20),
                 Load("at once, any bank", clients, wanted.seconds, 0.0, 1),
             ):
-                found.append({**asyncio.run(ask(at, token, banks, load)), "load_average": os.getloadavg()[0]})
+                before = _cpu_s(*urls, process)
+                row: dict[str, Any] = asyncio.run(ask(at, token, banks, load))
+                spent = [1000 * (after - start) for after, start in zip(_cpu_s(*urls, process), before, strict=True)]
+                row |= {"server_cpu_ms": spent[0] / row["asked"], "database_cpu_ms": spent[1] / row["asked"]}
+                found.append({**row, "load_average": os.getloadavg()[0]})
                 print(f"  {found[-1]}", flush=True)
     return found
 
 
 def _report(figures: dict[str, Any]) -> None:
-    keys = ("banks", "clients", "name", "asked", "failed", "a_second", "p50_ms", "p95_ms", "p99_ms", "load_average")
+    keys = ("banks", "clients", "name", "asked", "failed", "a_second", "p50_ms", "p95_ms", "p99_ms")
+    keys += ("server_cpu_ms", "database_cpu_ms", "load_average")
     table(list(keys), [[row[key] for key in keys] for row in figures["recall"]])
     per_note = {name: [round(size / figures["notes"]) for size in sizes] for name, sizes in figures["sizes"].items()}
     table(["table", "bytes a note", "of its indexes"], [[name, *sizes] for name, sizes in per_note.items()])

@@ -5,7 +5,6 @@ python -m benchmarks.team_served URL CENTRES WORKERS MEMORY     prints its addre
 
 from __future__ import annotations
 
-import os
 import sys
 import zlib
 from typing import TYPE_CHECKING
@@ -45,7 +44,6 @@ class Supplied:
 
 def main(url: str, place: str, workers: int, memory_mb: int) -> None:
     """Serve until a signal comes."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit.server import serve
 
     vectors = numpy.load(place)

@@ -54,7 +54,7 @@ def page(words: Words, figures: dict[str, Any], features: dict[str, Any]) -> str
         "\n".join(f"- {line}" for line in _how(words, figures)),
         "\n".join(_measured(words, peers)),
         *(f"![{title}](../benchmarks/results/{name})" for name, (title, _) in charts.CHARTS.items()),
-        *_missing(words, figures["peers"]),
+        "\n".join(_remarks(words, figures["peers"])),
         f"### {words['behind']}",
         "\n".join(_behind(words, peers)) or words["behind_none"],
         f"## {words['features']}",
@@ -74,14 +74,15 @@ def _how(words: Words, figures: dict[str, Any]) -> list[str]:
         "size": size,
         "large": large,
     }
-    return [line.format(**known) for line in words["how"]]
+    lines = [words["separately"] if figures.get("separately") else words["together"], *words["how"]]
+    return [line.format(**known) for line in lines]
 
 
 def _measured(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
     yield _line([words["figure"], *(f"{peer['name']} {peer['version']}" for peer in peers)])
     yield _line(["---", *("---:" for _ in peers)])
     yield _line([words["finds_by"], *(words["notes"].get(peer["finds_by"], peer["finds_by"]) for peer in peers)])
-    yield _line([words["load"], *(" → ".join(map(str, peer["load"])) for peer in peers)])
+    yield _line([words["load"], *(" → ".join(map(str, peer.get("load", "–"))) for peer in peers)])
     for row in ROWS:
         best = _best(row, peers)
         cells = [shown(row, peer) for peer in peers]
@@ -99,12 +100,14 @@ def _best(row: Row, peers: list[dict[str, Any]]) -> set[str]:
     return {shown(row, peer) for number, peer in found if number == most}
 
 
-def _missing(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
+def _remarks(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
+    """Say what had to be done for a peer, what it did not get through, and why it is left out."""
     for peer in peers:
-        if "left_out" in peer:
-            yield words["left_out"].format(name=peer["name"], reason=peer["left_out"])
-        for what, reason in peer.get("failed", {}).items():
-            yield f"{peer['name']}: {words['failed'].format(what=what, reason=reason)}"
+        said = [words["notes"].get(peer["remarks"], peer["remarks"])] if peer["remarks"] else []
+        said += [words["left_out"].format(reason=peer["left_out"])] if "left_out" in peer else []
+        said += [words["failed"].format(what=what, reason=why) for what, why in peer.get("failed", {}).items()]
+        if said:
+            yield f"- {peer['name']}: {'; '.join(said)}."
 
 
 def _behind(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:

@@ -19,7 +19,7 @@ import tacit
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-PINS = {
+PINS: dict[str, str] = {
     canonicalize_name(name): version
     for name, _, version in (line.partition("==") for line in (ROOT / "constraints.txt").read_text("utf-8").split())
 }
@@ -93,10 +93,10 @@ def reference(name: str, version: str = "") -> str:
 def licence(name: str) -> str:
     """Return what a distribution says of its licence, in a line."""
     found = metadata.metadata(name)
+    fields = {field: found[field] for field in found}
     classified = [line.rpartition(" :: ")[2] for line in found.get_all("Classifier", []) if line.startswith("License")]
-    return str(found.get("License-Expression") or ", ".join(classified) or found.get("License") or "").partition("\n")[
-        0
-    ]
+    said = fields.get("License-Expression") or ", ".join(classified) or fields.get("License") or ""
+    return said.partition("\n")[0]
 
 
 def main() -> None:

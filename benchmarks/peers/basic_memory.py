@@ -32,7 +32,10 @@ class BasicMemory(Peer):
     name = "basic-memory"
     package = "basic-memory"
     finds_by = "keywords and hashed words"
-    remarks = "its model is replaced by hashed words behind an endpoint"
+    remarks = (
+        "its model is replaced by hashed words; "
+        "where Python's SQLite loads no extensions, pysqlite3 is put in its place"
+    )
 
     def install(self) -> None:
         """Fetch it; where Python's SQLite cannot load extensions, with one that can."""

@@ -22,7 +22,7 @@ class McpMemoryService(Peer):
     name = "mcp-memory-service"
     package = "mcp-memory-service"
     finds_by = "keywords and hashed words"
-    remarks = "its model is replaced by hashed words behind an endpoint"
+    remarks = "its model is replaced by hashed words"
 
     def install(self) -> None:
         """Fetch it for a Python whose SQLite loads extensions."""

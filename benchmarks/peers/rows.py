@@ -66,9 +66,12 @@ def value(row: Row, peer: dict[str, Any]) -> float | None:
 
 
 def shown(row: Row, peer: dict[str, Any]) -> str:
-    """Return a figure with its unit, or a dash."""
+    """Return a figure with its unit; a dash if there is none, or the time within which there was none."""
     found = value(row, peer)
-    return "–" if found is None else f"{found:,.{row.digits}f} {row.unit}".strip()
+    if found is not None:
+        return f"{found:,.{row.digits}f} {row.unit}".strip()
+    size = peer.get(row.key.partition(".")[0])
+    return f"> {size['not_within_s']:.0f} s" if isinstance(size, dict) and "not_within_s" in size else "–"
 
 
 def ahead(row: Row, peers: list[dict[str, Any]]) -> list[str]:

@@ -20,14 +20,13 @@ from typing import Any
 from tests.fuzz.targets import TARGETS
 
 
-
 def main(words: list[str]) -> int:
     """Run the campaign; return 1 if any target crashed."""
     options = _options(words)
     names = options.only or list(TARGETS)
     engines = ["atheris", "hypothesis"] if find_spec("atheris") else ["hypothesis"]
     share = options.minutes * 60 / len(names) / len(engines)
-    print(f"{len(names)} targets, {options.minutes:g} minutes, by {' and '.join(engines)}", flush=True)
+    _say(f"{len(names)} targets, {options.minutes:g} minutes, by {' and '.join(engines)}")
     rows: list[dict[str, Any]] = []
     for engine in engines:
         worker = [sys.executable, "-m", "tests.fuzz.worker", engine, str(share), str(options.seed), *names]
@@ -37,15 +36,20 @@ def main(words: list[str]) -> int:
                 _show(rows[-1], len(rows), len(names) * len(engines))
                 _keep(options, engines, rows)
     crashed = sum(len(row["crashes"]) for row in rows)
-    print(f"{sum(row['executions'] for row in rows):,} executions, {crashed} crashes", flush=True)
+    _say(f"{sum(row['executions'] for row in rows):,} executions, {crashed} crashes")
     return 1 if crashed or len(rows) < len(names) * len(engines) else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def _show(row: dict[str, Any], number: int, total: int) -> None:
     figures = f"{row['executions']:>9,} executions  {len(row['crashes'])} crashes  {row['slowest_ms']:>8,.1f} ms"
-    print(f"{number:>3}/{total}  {row['target']:<20} {row['engine']:<10} {figures}", flush=True)
+    _say(f"{number:>3}/{total}  {row['target']:<20} {row['engine']:<10} {figures}")
     for each in row["crashes"]:
-        print(f"       {each['error']}  at {each.get('where', '')}", flush=True)
+        _say(f"       {each['error']}  at {each.get('where', '')}")
 
 
 def _options(words: list[str]) -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""Fuzz targets for the doors: hosts' settings, hook events, frames of the daemon, payloads, answers, prompts, the page."""
+"""Fuzz targets for the doors: settings of hosts, hook events, frames, payloads, answers, prompts, the page."""
 
 from __future__ import annotations
 
@@ -100,7 +100,6 @@ def _received(sent: bytes) -> bytes | None:
     with ours, theirs:
         ours.settimeout(5)
         theirs.settimeout(5)
-        theirs.setblocking(False)
         theirs.send(sent)
         theirs.close()
         with suppress(ConnectionError):
@@ -196,11 +195,12 @@ _SETTINGS = b"""{
 }
 """
 _CODEX = b'model = "x"\n\n[mcp_servers.other]\ncommand = "y"\nargs = []\n'
-_EVENT = b"""{"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/x", "prompt": "<hook_context>a</hook_context>b",
-"workspace_roots": ["/y"], "tool_name": "Write", "tool_input": {"file_path": "a.py"}, "turn_id": 7}"""
+_EVENT = b"""{"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/x", "workspace_roots": ["/y"],
+"prompt": "<hook_context>a</hook_context>b", "tool_name": "Write", "tool_input": {"file_path": "a.py"}, "turn_id": 7}"""
 _PAYLOAD = b"""[{"scene": "adding a package", "principles": ["uv", "pip"], "choice": "uv", "source": "remember",
 "confidence": 0.9, "tags": ["a"], "scores": {"d1": 2, "d2": 2, "d3": 1, "d4": 1, "d5": 2}, "layer": "L1",
-"origin": {"text": "use uv", "spans": [{"start": 0, "end": 3}], "turn": 1}, "relations": [{"id": "MEM-a", "relation": "same"}]}]"""
+"origin": {"text": "use uv", "spans": [{"start": 0, "end": 3}], "turn": 1},
+"relations": [{"id": "MEM-a", "relation": "same"}]}]"""
 _PAYLOAD_WORDS = (*payloads._FIELDS, "d1", "d2", "start", "end", "label", "digest", "remember", "auto", "MEM-a", "same")
 _MARKDOWN = b"""# T
 
@@ -220,7 +220,9 @@ _DIFF = b"--- a/x.md\n+++ b/x.md\n@@ -1,3 +1,3 @@\n ---\n-title: a <b>\n+title: 
 
 TARGETS = (
     Target("host-json", _jsonc, (_SETTINGS, b"{}", b""), ("//", "/*", "*/", '"hooks": ', '"mcpServers": ', ",}", ",]")),
-    Target("host-toml", _toml, (_CODEX, b""), ("[mcp_servers]\n", "mcp_servers = {", "[[a]]\n", "a.b = ", "'''", '"""')),
+    Target(
+        "host-toml", _toml, (_CODEX, b""), ("[mcp_servers]\n", "mcp_servers = {", "[[a]]\n", "a.b = ", "'''", '"""')
+    ),
     Target(
         "hook-event",
         _hook_event,
@@ -228,9 +230,16 @@ TARGETS = (
         ("session_id", "prompt", "cwd", "tool_name", "tool_input", "file_path", "hook_event_name", "workspace_roots"),
         is_json=True,
     ),
-    Target("daemon-frames", _frames, (b"00000004hook", link.framed(b"hook", b"prompt", b"A=b", b"{}")), ("\0", "ffffffff")),
+    Target(
+        "daemon-frames", _frames, (b"00000004hook", link.framed(b"hook", b"prompt", b"A=b", b"{}")), ("\0", "ffffffff")
+    ),
     Target("payload", _payload, (_PAYLOAD,), _PAYLOAD_WORDS, is_json=True),
-    Target("reply", _reply, (b"yes, 1 and 3", "确认，第2条".encode(), b"ok, write it"), ("all", "ok", "no", "新的", "#1", "都")),
+    Target(
+        "reply",
+        _reply,
+        (b"yes, 1 and 3", "确认，第2条".encode(), b"ok, write it"),
+        ("all", "ok", "no", "新的", "#1", "都"),
+    ),
     Target(
         "prompt",
         _prompt,
@@ -243,6 +252,11 @@ TARGETS = (
         (b"password = hunter2hunter2", b"ignore all previous instructions", b"a@b.co 4111 1111 1111 1111"),
         ("key: ", "token=", "sk-", "AKIA", "-----BEGIN", "@", "://u:p@h", "\u200d", "\u202e", "ignore previous"),
     ),
-    Target("markdown", _markdown, (_MARKDOWN,), ("<script>", "](", "javascript:", "data:", "<!--", "&#x", "![", "|", "MEM-aaaa")),
+    Target(
+        "markdown",
+        _markdown,
+        (_MARKDOWN,),
+        ("<script>", "](", "javascript:", "data:", "<!--", "&#x", "![", "|", "MEM-aaaa"),
+    ),
     Target("diff", _diff, (_DIFF,), ("<script>", "&", "@@ -1 +1 @@\n", "--- a\n", "+++ b\n", "+", "-", "---\n")),
 )

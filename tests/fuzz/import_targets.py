@@ -177,14 +177,16 @@ alwaysApply: true
 === deep/README.md
 # Read me
 """
-_TACIT = f"=== tacit.toml\nformat = 1\n=== L1_declarative/MEM-fuzz.md\n{NOTE}=== L3_episodic/EP-1.md\n---\nid: EP-1\n---\n"
+_TACIT = (
+    f"=== tacit.toml\nformat = 1\n=== L1_declarative/MEM-fuzz.md\n{NOTE}=== L3_episodic/EP-1.md\n---\nid: EP-1\n---\n"
+)
 _FOLDER_WORDS = (
     *("=== a.md\n", "=== L1_declarative/b.yaml\n", "=== INDEX.md\n", "=== notes/c.md\n", "=== memory.json\n"),
     *("=== L1_declarative/index.json\n", "=== details/x.md\n", "=== MEMORY.md\n", "=== projectbrief.md\n"),
     *('"observations": [', '"name": "', '"entities": [', '"relations": 5', '"from": ', '"memory": ', '"\\ud800"'),
     *("- **Id**: ", "- **Meta**: x\n", "## Meta\n", "summary: ", "content: ", "permalink: x\n"),
 )
-_CLAUDE = b"""{"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "From now on use uv."}]}}
+_CLAUDE = b"""{"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": "From now on: uv."}]}}
 {"type": "assistant", "message": {"role": "assistant", "content": "ok"}}
 {"type": "event_msg", "payload": {"type": "user_message", "message": "Never use pip."}}
 """
@@ -217,7 +219,9 @@ $ API_KEY=1 npm run build && uv sync
 `Main.run()` in `src/main.py`, `snake_case`, React 18 or newer.
 """
 _PACKAGE = b'{"name": "x", "scripts": {"test": "a"}, "dependencies": {"a": "^1"}, "engines": {"node": ">=18"}}'
-_PROJECT = b'[project]\nname = "x"\nrequires-python = ">=3.11"\ndependencies = ["a>=1"]\n[tool.poetry.scripts]\na = "b"\n'
+_PROJECT = (
+    b'[project]\nname = "x"\nrequires-python = ">=3.11"\ndependencies = ["a>=1"]\n[tool.poetry.scripts]\na = "b"\n'
+)
 
 TARGETS = (
     Target("import-lingxi", _reading("lingxi"), (_LINGXI.encode(),), _FOLDER_WORDS),
@@ -243,7 +247,9 @@ TARGETS = (
         is_json=True,
     ),
     Target("entry-blocks", _blocks, (_ENTRY,), _BLOCK_WORDS),
-    Target("entry-claims", _claims, (_DOCUMENT,), ("`", "](", "npm run ", "python ", "3.11", "A_B=", "```sh\n", "<!--")),
+    Target(
+        "entry-claims", _claims, (_DOCUMENT,), ("`", "](", "npm run ", "python ", "3.11", "A_B=", "```sh\n", "<!--")
+    ),
     Target(
         "manifests",
         _manifests,

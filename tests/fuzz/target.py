@@ -64,7 +64,7 @@ class Driver:
         signal.setitimer(signal.ITIMER_VIRTUAL, self._limit_s)
         try:
             self.target.run(given)
-        except (Exception, TookTooLong) as error:
+        except (Exception, TookTooLong) as error:  # noqa: BLE001  whatever it is, it is what was looked for
             crash = Crash(f"{type(error).__name__}: {error}"[:300], _place(error), given)
             self.crashes.setdefault((type(error).__name__, crash.where), crash)
         finally:

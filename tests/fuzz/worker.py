@@ -14,11 +14,14 @@ import sys
 import time
 import warnings
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.fuzz.target import Driver, Target
 
 _LONGEST_MUTATED = 4096
@@ -34,10 +37,19 @@ def main(engine: str, seconds: float, seed: int, names: list[str]) -> None:
         from tests.fuzz.targets import TARGETS
     fuzz = _by_coverage if engine == "atheris" else _by_strategy
     for name in names:
-        told, tell = os.pipe()
+        found = _forked(partial(fuzz, TARGETS[name], seconds, seed), seconds)
+        os.write(1, json.dumps({"target": name, "engine": engine, **found}).encode() + b"\n")
+
+
+def _forked(act: Callable[[int], None], seconds: float) -> dict[str, Any]:
+    """Return what an act in a fork reports; one that ends without a word is a crash, with the last that it said."""
+    told, tell = os.pipe()
+    with TemporaryFile() as noise:
         child = os.fork()
         if not child:
-            fuzz(TARGETS[name], seconds, seed, tell)
+            os.dup2(noise.fileno(), 1)
+            os.dup2(noise.fileno(), 2)
+            act(tell)
         os.close(tell)
         said = b""
         while select.select([told], [], [], seconds + _GRACE_S)[0] and (part := os.read(told, 1 << 16)):
@@ -45,12 +57,15 @@ def main(engine: str, seconds: float, seed: int, names: list[str]) -> None:
         os.close(told)
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
-        lost = {"executions": 0, "slowest_ms": 0.0, "crashes": [{"error": f"the process ended with {status}"}]}
-        print(json.dumps({"target": name, "engine": engine, **(json.loads(said) if said else lost)}), flush=True)
+        if said:
+            return dict(json.loads(said))
+        noise.seek(0)
+        last = noise.read()[-1500:].decode("utf-8", "replace")
+    return {"executions": 0, "slowest_ms": 0.0, "crashes": [{"error": f"ended with {status}: {last}", "where": ""}]}
 
 
 def _watched() -> Any:  # noqa: ANN401  atheris has no types
-    import atheris  # type: ignore[import-not-found,unused-ignore]
+    import atheris  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
     return atheris.instrument_imports(include=["tacit"])
 
@@ -98,14 +113,14 @@ def _by_coverage(target: Target, seconds: float, seed: int, tell: int) -> None:
         if time.monotonic() > end:
             _report(driver, tell)  # libFuzzer never returns by itself
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     with TemporaryDirectory(prefix="tacit-fuzz-") as folder:
         corpus, words = Path(folder, "corpus"), Path(folder, "words")
         corpus.mkdir()
         for number, content in enumerate(target.seeds):
             (corpus / f"seed-{number}").write_bytes(content)
         words.write_text("".join(f'"{_quoted(word)}"\n' for word in target.words if word), encoding="ascii")
-        limits = [f"-max_len={_LONGEST_MUTATED}", f"-seed={seed}", "-rss_limit_mb=0", "-timeout=0"]
+        os.chdir(folder)  # what libFuzzer itself leaves behind goes with it
+        limits = [f"-max_len={_LONGEST_MUTATED}", f"-seed={seed}", "-rss_limit_mb=0", "-timeout=600"]
         known = [f"-dict={words}"] if target.words else []
         atheris.Setup([sys.argv[0], str(corpus), *known, *limits], feed)
         atheris.Fuzz()

@@ -58,6 +58,7 @@ class Channel(StrEnum):
     PYTHON = "python"
     NONE = "none"
     ELICITATION = "elicitation"
+    TOKEN = "token"  # noqa: S105  the name of a channel
     PROMPT = "prompt"
     TERMINAL = "terminal"
     WEB = "web"
@@ -84,6 +85,8 @@ ASSURANCE = {
     Channel.COMMAND: Assurance.UNATTENDED,
     Channel.PYTHON: Assurance.UNATTENDED,
     Channel.ELICITATION: Assurance.ELICITATION,
+    # A person's token at the team server: whatever program holds it says that a person was asked.
+    Channel.TOKEN: Assurance.ELICITATION,
     Channel.PROMPT: Assurance.PROMPT,
     Channel.TERMINAL: Assurance.TERMINAL,
     Channel.WEB: Assurance.TERMINAL,

@@ -14,7 +14,7 @@ MODULES = {
     "semantic": ("numpy", "onnxruntime"),
     "mcp": ("mcp",),
     "web": ("starlette", "uvicorn", "markdown_it", "nh3"),
-    "server": ("starlette", "uvicorn", "psycopg", "psycopg_pool"),
+    "server": ("mcp", "jwt", "starlette", "uvicorn", "psycopg", "psycopg_pool"),
 }
 
 

@@ -27,11 +27,14 @@ class HostedReader:
     def find(self, what: str) -> tuple[str, str]:
         """Return file and text of a note by its id, or of a file by its path; raise NoteNotFound."""
         for place, (bank, reading) in enumerate(self._banks.items()):
-            is_named = what.startswith(f"{bank}/")
-            for file in (reading.file_of(what), what.removeprefix(f"{bank}/") if is_named else None if place else what):
-                text = reading.text(file) if file else None
+            beginning = f"{bank}/"
+            names = [reading.file_of(what), *([] if place else [what])]
+            if what.startswith(beginning):
+                names.append(what.removeprefix(beginning))
+            for file in filter(None, names):
+                text = reading.text(file)
                 if text is not None:
-                    return f"{bank}/{file}" if place else str(file), text
+                    return f"{beginning}{file}" if place else file, text
         raise NoteNotFound(id=what, nearest="")
 
     def resolve(self, pointer: str) -> str:

@@ -11,6 +11,7 @@ from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
 from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
 from tacit.errors import ChangedMeanwhile, TacitError
+from tacit.guards import redact
 from tacit.messages import explain, say
 from tacit.store.scan import no_collecting
 
@@ -87,7 +88,7 @@ class Importer:
             try:
                 act()
             except TacitError as error:
-                plan.refused.append((path, explain(error)[0]))
+                plan.refused.append((redact(path), explain(error)[0]))  # a path may end in a title
             if progress is not None:
                 progress(number, len(acts))
         return plan

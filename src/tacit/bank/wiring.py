@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.asking import Asking
     from tacit.index.postgres.company import Arrangement
     from tacit.index.postgres.contents import Contents
     from tacit.index.postgres.copies import Facts as Facts  # noqa: PLC0414  named by others
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
     from tacit.index.postgres.reading import Reading as Reading  # noqa: PLC0414  named by others
+    from tacit.index.postgres.sessions import Sessions
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -224,6 +226,18 @@ class Hosting:
         from tacit.index.postgres.reading import Reading
 
         return Reading(self.door, bank)
+
+    def sessions(self) -> Sessions:
+        """Return the browsers that are signed in."""
+        from tacit.index.postgres.sessions import Sessions
+
+        return Sessions(self.door)
+
+    def asking(self, secret: str | bytes, organisation: str, bank: str) -> Asking:
+        """Return what a token may do with the questions of one bank."""
+        from tacit.index.postgres.asking import Asking
+
+        return Asking(self.door, secret, organisation, bank)
 
 
 def ready_for_many(url: str) -> None:

@@ -278,7 +278,7 @@ MESSAGES = {
     "next.cursor": "在 Cursor 的 Settings、MCP 中打开服务器 `tacit`。",
     "next.vscode": "VS Code 询问时启动服务器 `tacit`；钩子需要支持它的版本（预览功能）。",
     "next.gemini": "Gemini CLI 只在受信任的文件夹里读取项目设置（`/trust`）。",
-    "next.cline": "Cline 只在工具运行之后才能听到召回的内容；放入的规则会让它先问服务器。",
+    "next.cline": "在 Cline 不加载插件的地方，放入的规则会让它先问服务器。",
     "next.windsurf": (
         "在 ~/.codeium/windsurf/mcp_config.json 的 mcpServers 下加入："
         '"tacit": {{"command": "tacit", "args": ["mcp"]}}。它的钩子不能加入上下文，所以请在 .windsurf/rules 里写明：'

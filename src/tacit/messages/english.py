@@ -289,9 +289,7 @@ MESSAGES = {
     "next.cursor": "In Cursor, turn the server `tacit` on: Settings, MCP.",
     "next.vscode": "In VS Code, start the server `tacit` when it asks; hooks need a version that has them (preview).",
     "next.gemini": "Gemini CLI reads a project's settings only in a folder that it trusts (`/trust`).",
-    "next.cline": (
-        "Cline hears what is recalled only after a tool has run; the rule that was put in makes it ask the server."
-    ),
+    "next.cline": "Where Cline loads no plugins, the rule that was put in makes it ask the server.",
     "next.windsurf": (
         "Add to ~/.codeium/windsurf/mcp_config.json, below mcpServers: "
         '"tacit": {{"command": "tacit", "args": ["mcp"]}}. Its hooks cannot add context, so say in .windsurf/rules: '

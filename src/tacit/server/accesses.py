@@ -18,6 +18,8 @@ _MOST_AT_ONCE = 1_000
 # While the database is away, so many wait for it; the log on standard error has all of them.
 _MOST_WAITING = 100_000
 _AGAIN_S = 1.0
+# So long rows gather: one transaction for each would cost more than the answer.
+_GATHER_S = 0.1
 _END_S = 10.0
 
 
@@ -41,6 +43,7 @@ class Accesses:
         self._rows: deque[Row] = deque()
         self._change = threading.Condition()
         self._ended = False
+        self._waited_for = 0
         self._writer = threading.Thread(target=self._write, name="tacit-accesses", daemon=True)
         self._writer.start()
 
@@ -59,7 +62,10 @@ class Accesses:
     def settle(self) -> None:
         """Wait until all that came so far is in the database."""
         with self._change:
+            self._waited_for += 1
+            self._change.notify_all()
             self._change.wait_for(lambda: not self._rows, _END_S)
+            self._waited_for -= 1
 
     def close(self) -> None:
         """Write what is left, if the database takes it."""
@@ -70,10 +76,14 @@ class Accesses:
         if self._rows:
             self._fault(f"{len(self._rows)} accesses were not noted")
 
+    def _is_urgent(self) -> bool:
+        return self._ended or self._waited_for > 0 or len(self._rows) >= _MOST_AT_ONCE
+
     def _write(self) -> None:
         while True:
             with self._change:
                 self._change.wait_for(lambda: self._rows or self._ended)
+                self._change.wait_for(self._is_urgent, _GATHER_S)
                 some = [self._rows[place] for place in range(min(len(self._rows), _MOST_AT_ONCE))]
             if not some:
                 return

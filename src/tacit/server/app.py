@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
 from tacit.bank.hosted_reading import HostedReader
-from tacit.errors import DatabaseUnusable
+from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
@@ -25,24 +26,34 @@ from tacit.server.mcp_bank import Spoken, VisitedBank
 from tacit.server.mcp_door import Mcp
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
+from tacit.server.page import Page
 from tacit.server.visit import Refused, Visit
+from tacit.server.writing import Writing
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from starlette.requests import Request
 
     from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
+    from tacit.server.oauth import People
 
-    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
+_GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# Our own tokens have none.
+_JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
+# Exit codes of the commands → what HTTP calls the same.
+_STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
@@ -55,8 +66,11 @@ class Server:
         *,
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
+        people: People | None = None,
         board: Board | None = None,
         worker: int = 0,
+        clones: Path | None = None,
+        origins: Mapping[str, str] | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
@@ -64,8 +78,11 @@ class Server:
         self.log = Log(log)
         self.accesses = Accesses(hosting.access, self.log.fault)
         self._metrics = Metrics(board or Board(1), worker, self._looked_up)
+        self._people = people
         self._mcp = Mcp(MAX_BODY_BYTES)
         self._spoken = Spoken()
+        self.writing = Writing(hosting, clones)
+        self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -78,17 +95,24 @@ class Server:
                 Route("/ready", self._ready),
                 Route("/openapi.json", self._openapi),
                 Route("/metrics", self._counted),
+                Route(f"/.well-known/oauth-protected-resource{bank}/mcp", self._metadata),
                 Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
                 Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
+                *(
+                    Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
+                    for path, method, name, act in self.writing.acts()
+                ),
+                *self._page.routes(),
             ]
         )
 
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
 
@@ -105,6 +129,13 @@ class Server:
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
 
+    async def _metadata(self, request: Request) -> JSONResponse:
+        """Tell an OAuth client who gives tokens for a bank; everybody may know, whether there is such a bank or not."""
+        organisation, bank = request.path_params["organisation"], request.path_params["bank"]
+        if self._people is None or not (_NAME.fullmatch(organisation) and _NAME.fullmatch(bank)):
+            return _failed(404, "issuer.none", "This server lets in by its own tokens alone.")
+        return JSONResponse(self._people.metadata(organisation, bank), headers={"Access-Control-Allow-Origin": "*"})
+
     async def _answer(self, name: str, act: Act | None, request: Request) -> Response:
         """Answer one request for a bank, log it, and keep in the list of accesses that it was made.
 
@@ -115,19 +146,27 @@ class Server:
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         visit: Visit | None = None
         answer: Response
+        detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
+            visit.names = request.path_params
             content = await _content(request)
             if act is None:
                 answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
             else:
                 body = _body(content) if request.method == "POST" else {}
-                answer = JSONResponse(await run_in_threadpool(act, visit, body))
+                found = await run_in_threadpool(act, visit, body)
+                answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
+            detail = {"detail": refused.detail} if refused.detail else {}
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
+        except TacitError as error:
+            answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
+        except ClientDisconnect:
+            answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
@@ -135,7 +174,7 @@ class Server:
         took_s = time.perf_counter() - began
         self._metrics.ended(name, answer.status_code, took_s)
         line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
-        self.log.say("info", "request", **line, ms=round(took_s * 1000, 1))
+        self.log.say("info", "request", **line, **detail, ms=round(took_s * 1000, 1))
         if token:
             self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
@@ -149,18 +188,29 @@ class Server:
 
     def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
+        person = None
+        if self._people is not None and secret.count(".") == _JWT_DOTS:
+            person = self._people.person(secret, organisation, bank)
+            secret = self._people.secret
         found = None
         if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
             found = self._hosting.access.admitted(secret, organisation, bank)
         holder = found.token if found else self._hosting.access.holder(secret) if secret else None
         if holder is None:
-            raise Refused(401, "token.refused", "No valid token.", {"WWW-Authenticate": "Bearer"})
-        wait_s = self._rate.wait_s(holder)
+            headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
+            raise Refused(401, "token.refused", "No valid token.", headers)
+        wait_s = self._rate.wait_s(person.name if person else holder)
         if wait_s:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return Visit(secret, found.token, found.role, found.bank, found.commit, organisation, bank, seen=found.facts)
+        # Scopes take away from what the server's own token may do, and never add to it.
+        name, role = found.token, found.role
+        if person is not None:
+            name, role = person.name, person.role if role == "writer" else "reader"
+        visit = Visit(secret, name, role, found.bank, found.commit, organisation, bank)
+        visit.seen, visit.is_alone = found.facts, found.is_alone
+        return visit
 
     def _bank(self, visit: Visit) -> HostedBank:
         return HostedBank(self._hosting.index(visit.found(), visit.seen), visit.name, self._models)
@@ -168,7 +218,8 @@ class Server:
     def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
         """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
         own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
-        beside = self._hosting.company.beside(visit.secret, visit.organisation, visit.name)
+        names = (visit.organisation, visit.name)
+        beside = [] if visit.is_alone else self._hosting.company.beside(visit.secret, *names)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
 
@@ -208,13 +259,12 @@ class Server:
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
         files = {file: text.encode() for file, text in put.items()}
-        taken = bank.take(files, drop or [])
+        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, drop or [])
         # Kept last: what is known of a file is taken for pushed.
-        kept = {file: content for file, content in files.items() if file not in taken.refused}
-        self._hosting.contents(visit.found()).keep(kept, [*(drop or []), *taken.refused])
+        refused = self.writing.source.keep(visit.found(), files, drop or [], taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
-        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
+        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
 async def _content(request: Request) -> bytes:

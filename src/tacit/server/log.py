@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ class Log:
         """Write one line: when, how grave, what happened, and what is known of it."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = {"at": at, "level": level, "event": event, "process": os.getpid(), **members}
-        self._write(json.dumps(line, ensure_ascii=False) + "\n")
+        with suppress(OSError):  # a disk that is full hinders no answer
+            self._write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def fault(self, what: str) -> None:
         """Say that something went wrong that no answer tells."""

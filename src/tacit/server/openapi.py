@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit import __version__
+from tacit.server import writing_openapi
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -96,5 +97,6 @@ DOCUMENT: dict[str, object] = {
                 ),
             ),
         },
+        **writing_openapi.paths(_act, "/v1/{organisation}/{bank}"),
     },
 }

@@ -17,9 +17,13 @@ from tacit.server import workers
 from tacit.server.app import Server
 from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board
+from tacit.server.page_door import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.server.oauth import People
 
 # How long requests that are under way may keep the process from ending.
 _GRACE_S = 20
@@ -27,12 +31,15 @@ _MIB = 1024 * 1024
 
 
 class Plan(NamedTuple):
-    """How a server is to work: limits for each of its processes."""
+    """How a server is to work: limits for each of its processes, where clones are, and where people reach its page."""
 
     a_minute: int = 600
     connections: int = 8
     workers: int = 1
     memory_mb: int = 512
+    clones: Path | None = None
+    public_url: str = ""
+    people: People | None = None
 
 
 def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
@@ -73,6 +80,9 @@ def _work(
         a_minute=plan.a_minute,
         board=board,
         worker=worker,
+        clones=plan.clones,
+        origins=origins(plan.public_url, listening.getsockname()[1]),
+        people=plan.people,
     )
     try:
         running = uvicorn.Server(

@@ -27,9 +27,12 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Visit:
-    """One request of a token for a bank; `names` are those in its address. The bank is None until notes were pushed."""
+    """One request of a token for a bank; `names` are those in its address. The bank is None until notes were pushed.
 
-    secret: str
+    `secret` is the token, or its hash where a session stands for it.
+    """
+
+    secret: str | bytes
     token: str
     role: str
     bank: UUID | None
@@ -41,6 +44,8 @@ class Visit:
     act: str = ""
     # What letting the token in told about the bank; no more for certain once something was written.
     seen: Facts | None = None
+    # Whether no other bank stands beside it.
+    is_alone: bool = False
 
     def found(self) -> UUID:
         """Return the bank; raise Refused if there is none yet."""

@@ -26,13 +26,17 @@ _BEGINNING = "tacit_"
 
 
 class Admitted(NamedTuple):
-    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed; its facts."""
+    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed.
+
+    And what is to be known of the bank: its facts, and whether no other stands beside it.
+    """
 
     token: str
     role: str
     bank: UUID | None
     commit: str
     facts: Facts
+    is_alone: bool
 
 
 class Token(NamedTuple):
@@ -57,18 +61,20 @@ class Access:
         rows = self._door.asked("SELECT token FROM holder_of(%s)", (hashed(secret),))
         return str(rows[0][0]) if rows else None
 
-    def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
+    def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
         rows = self._door.asked(
-            "SELECT token, role, bank, commit, documents, length, state, models FROM entering(%s, %s, %s)",
-            (hashed(secret), organisation, bank),
+            "SELECT token, role, bank, commit, NOT EXISTS (SELECT FROM beside_of(%s, %s, %s)),"
+            " documents, length, state, models FROM entering(%s, %s, %s)",
+            (hashed(secret), organisation, bank) * 2,
         )
         if not rows:
             return None
-        token, role, number, commit, *facts = rows[0]
-        return Admitted(token, role, number, commit or "", Facts() if facts[0] is None else Facts(*facts))
+        token, role, number, commit, is_alone, *facts = rows[0]
+        known = Facts() if facts[0] is None else Facts(*facts)
+        return Admitted(token, role, number, commit or "", known, is_alone)
 
-    def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
+    def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
         with self._door.outside() as asking:
             row = asking.execute(
@@ -133,6 +139,9 @@ class Issuer(Owner):
             return done.rowcount == 1
 
 
-def hashed(secret: str) -> bytes:
-    """Return what is kept of a token: it is random and long, so that nobody can try them all."""
-    return hashlib.sha256(secret.encode()).digest()
+def hashed(secret: str | bytes) -> bytes:
+    """Return what is kept of a token: it is random and long, so that nobody can try them all.
+
+    Bytes are such a hash already.
+    """
+    return secret if isinstance(secret, bytes) else hashlib.sha256(secret.encode()).digest()

@@ -29,11 +29,10 @@ class Company:
     def __init__(self, door: Door) -> None:
         self._door = door
 
-    def beside(self, secret: str, organisation: str, bank: str) -> list[tuple[UUID, str]]:
+    def beside(self, secret: str | bytes, organisation: str, bank: str) -> list[tuple[UUID, str]]:
         """Return number and name of the banks that a token hears beside one: its own, then the organisation's."""
-        with self._door.outside() as asking:
-            rows = asking.execute("SELECT bank, name FROM beside_of(%s, %s, %s)", (hashed(secret), organisation, bank))
-            return [(number, name) for number, name in rows]
+        question = "SELECT bank, name FROM beside_of(%s, %s, %s)"
+        return [(number, name) for number, name in self._door.asked(question, (hashed(secret), organisation, bank))]
 
 
 class Arrangement(Owner):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.index.postgres import asking_schema
+
 if TYPE_CHECKING:
     from typing import LiteralString
 
@@ -211,7 +213,7 @@ CREATE POLICY own ON contents
 GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS)
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS, asking_schema.STEP)
 
 
 def version(connection: Connection) -> int:
