@@ -133,12 +133,12 @@ def parse(text: str, place: str = "tacit.toml") -> Settings:
 
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        version = tables.pop("format", None)
+        found = _flatten(tables)
+    except (ValueError, RecursionError) as error:  # a number that is too long is no TOMLDecodeError
         raise SettingRefused(place=place, reason=f"this is no valid TOML: {error}") from None
-    version = tables.pop("format", None)
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise SettingRefused(place=place, reason="the format number of the bank is missing or no number")
-    found = _flatten(tables)
     values: dict[str, int | str] = {setting.name: setting.default for setting in SETTINGS}
     problems = []
     for name, value in found.items():
@@ -165,7 +165,10 @@ def changed(text: str, name: str, word: str) -> str:
         value = setting.accept(int(word) if isinstance(setting.default, int) else word, "tacit.toml")
     except ValueError:
         value = setting.accept(word, "tacit.toml")
-    document = tomlkit.parse(text)
+    try:
+        document = tomlkit.parse(text)
+    except (ValueError, RecursionError, tomlkit.exceptions.TOMLKitError) as error:
+        raise SettingRefused(place="tacit.toml", reason=f"this is no valid TOML: {error}") from None
     *tables, key = name.split(".")
     place: tomlkit.TOMLDocument | tomlkit.items.Table = document
     for table in tables:

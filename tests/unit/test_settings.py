@@ -20,8 +20,11 @@ def test_defaults_hold_where_nothing_is_said() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "format = 'one'", "format = true", "format = 0", "format = ", "= 3"],
-    ids=["missing", "word", "bool", "zero", "no value", "no key"],
+    [
+        *("", "format = 'one'", "format = true", "format = 0", "format = ", "= 3"),
+        *(f"format = {'9' * 5000}", f"format = 1\na = {'[' * 5000}", f"format = 1\na{'.a' * 5000} = 1"),
+    ],
+    ids=["missing", "word", "bool", "zero", "no value", "no key", "endless number", "deep value", "deep key"],
 )
 def test_unreadable_format_is_refused(text: str) -> None:
     """B-03: a bank whose format nobody can tell is not opened."""
@@ -59,6 +62,12 @@ def test_bad_change_is_refused(name: str, value: str) -> None:
     """An unknown setting or a value out of range is refused with a sentence."""
     with pytest.raises(SettingRefused):
         changed("format = 1\n", name, value)
+
+
+def test_change_of_a_broken_file_is_refused() -> None:
+    """What is no TOML is not written over."""
+    with pytest.raises(SettingRefused):
+        changed("format = = 1\n", "language", "zh")
 
 
 def test_table_that_is_a_value_is_refused() -> None:

@@ -115,7 +115,7 @@ def _texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     elif isinstance(content, list):
-        parts = [part for part in content if isinstance(part, dict) and part.get("type", "") in _TEXT_PARTS]
+        parts = [part for part in content if isinstance(part, dict) and str(part.get("type", "")) in _TEXT_PARTS]
         typed = [part for part in parts if not any(part.get(name) for name in _NOT_TYPED)]
         yield "\n".join(part["text"] for part in typed if isinstance(part.get("text"), str))
         yield from (part for part in content if isinstance(part, str))

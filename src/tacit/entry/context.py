@@ -105,13 +105,13 @@ def build(
     head = f"{line} protocol_version: {PROTOCOL} entry: sha256:{mark}"
     if conversation_id:
         head = f"{head}\n{words['conversation'].format(id=conversation_id)}"
-    cores = [f"{words['core'].format(file=f'{place}/{file}')}\n\n{text.strip()}" for file, text in core if text.strip()]
+    cores = [f"{words['core'].format(file=f'{place}/{file}')}\n\n{_plain(text)}" for file, text in core if text.strip()]
     conventions = "\n".join(
         [words["conventions"], *(f"{number}. {each}" for number, each in enumerate(_CONVENTIONS[language], start=1))]
     )
     around = sum(map(len, (head, *cores, conventions))) + 2 * (len(cores) + 3)
     title = words["entry"].format(file=f"{place}/MEMORY.md")
-    said, is_cut = _cut(without_markers(entry).strip(), max(_LEAST_ENTRY, budget - around - len(title)), words["cut"])
+    said, is_cut = _cut(_plain(without_markers(entry)), max(_LEAST_ENTRY, budget - around - len(title)), words["cut"])
     shown = f"{title}\n\n{said}" if said else words["missing"]
     return Start("\n\n".join([head, shown, *cores, conventions]), state, PROTOCOL, mark, is_cut=is_cut)
 
@@ -130,6 +130,11 @@ def absent(*, old: str = "", language: str = "en") -> str:
 def fingerprint(entry: str) -> str:
     """Return by what a host can tell whether the entry document changed since the session began."""
     return sha256(entry.encode()).hexdigest()[:16]
+
+
+def _plain(text: str) -> str:
+    """Return a text with one kind of line end: a bare carriage return would write over what stands before it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _cut(entry: str, budget: int, notice: str) -> tuple[str, bool]:

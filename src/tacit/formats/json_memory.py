@@ -63,18 +63,27 @@ def _values(content: bytes) -> list[Any] | None:
     if text is None:
         return None
     try:
-        whole = json.loads(text)
+        whole = _loaded(text)
     except (ValueError, RecursionError):
         try:
-            whole = [json.loads(line) for line in text.splitlines() if line.strip()]
+            whole = [_loaded(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError):
             return None
     if isinstance(whole, dict):
         if isinstance(whole.get("entities"), list):
-            return [*whole["entities"], *(whole.get("relations") or [])]
+            relations = whole.get("relations")
+            return [*whole["entities"], *(relations if isinstance(relations, list) else [])]
         inner = next((whole[key] for key in _WRAPPERS if isinstance(whole.get(key), list)), None)
         return inner if inner is not None else [whole]
     return whole if isinstance(whole, list) else None
+
+
+def _loaded(text: str) -> Any:  # noqa: ANN401  any JSON
+    """Return the value of a JSON text, a question mark for each half of a surrogate pair: no file can hold one."""
+    value = json.loads(text)
+    if "\\ud" not in text.lower():
+        return value
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _is_entity(value: object) -> bool:

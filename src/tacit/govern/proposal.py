@@ -89,6 +89,7 @@ def load(content: bytes, proposal_id: str) -> Proposal:
     found: Proposal | None = None
     try:
         members: dict[str, Any] = json.loads(content)
+        json.dumps(members, ensure_ascii=False).encode()  # half a surrogate could be read, and never written again
         known = members.pop("format") == FORMAT and members["id"] == proposal_id
         members["options"] = {name: _change(each) for name, each in members["options"].items()}
         for name in ("reasons", "neighbours", "completed"):

@@ -85,7 +85,10 @@ def _value(text: str, at: int, depth: int) -> Node:
     found = _PLAIN.match(text, at)
     if not found:
         raise _broken(text, at, "a value is missing" if at < len(text) else "it ends too early")
-    return Node(at, found.end(), json.loads(found[0]))
+    try:
+        return Node(at, found.end(), json.loads(found[0]))
+    except ValueError:
+        raise _broken(text, at, "a number is too long") from None
 
 
 def _object(text: str, at: int, depth: int) -> Node:

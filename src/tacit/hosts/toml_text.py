@@ -35,7 +35,7 @@ def put_in(document: Spliced, pieces: Sequence[Piece]) -> list[Put]:
         try:
             _parsed(document.text)
         except BrokenText:  # an inline table, which cannot grow
-            line = next(number for number, each in enumerate(before.split("\n"), 1) if piece.path[0] in each)
+            line = next((number for number, each in enumerate(before.split("\n"), 1) if piece.path[0] in each), 1)
             raise BrokenText(line, f"`{piece.path[0]}` is written so that no table can be added to it") from None
         puts.append(Put(piece, len(piece.path)))
     return puts
@@ -96,7 +96,7 @@ def _newline(text: str) -> str:
 def _parsed(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # a number that is too long is no TOMLDecodeError
         line = _LINE.search(str(error))
         raise BrokenText(int(line[1]) if line else 0, str(error).partition(" (at")[0].lower()) from None
 

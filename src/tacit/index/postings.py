@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # Documents are numbered; so many numbers in a row share the blocks of their words.
 BLOCK = 1024
+_ENTRY_BYTES = 4
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
 _LENGTH_AT = 16
@@ -68,11 +69,11 @@ def _best_at_once(
 ) -> list[tuple[int, float]]:
     import numpy
 
-    rows = [(weighed[token], block * BLOCK, blob) for token, block, blob in blocks]
+    rows = [(weighed[token], block * BLOCK, _whole(blob)) for token, block, blob in blocks]
     if not rows:
         return []
     weights, firsts, blobs = zip(*rows, strict=True)
-    sizes = [len(blob) // 4 for blob in blobs]
+    sizes = [len(blob) // _ENTRY_BYTES for blob in blobs]
     entries = numpy.frombuffer(b"".join(blobs), "<u4")
     counts = entries >> _COUNT_AT & _MOST_COUNTED
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
@@ -89,9 +90,15 @@ def _packed(entries: list[int]) -> bytes:
     return table.tobytes()
 
 
+def _whole(blob: bytes) -> bytes:
+    """Return the entries of a block that are there in full: one that a damaged file cuts off counts for nothing."""
+    torn = len(blob) % _ENTRY_BYTES
+    return blob[:-torn] if torn else blob
+
+
 def _unpacked(blob: bytes) -> array[int]:
     table = array("I")
-    table.frombytes(blob)
+    table.frombytes(_whole(blob))
     if sys.byteorder == "big":
         table.byteswap()
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -15,6 +16,7 @@ MAX_ENTRY_CHARS = 16_000
 MAX_ENTRIES = 2_000
 # So many notes are loaded whole at most, the best first.
 MAX_LOADED = 50
+_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class TaskState(StrEnum):
@@ -85,7 +87,7 @@ def check_title(title: str) -> str:
     words = " ".join(title.split())
     if not words or len(words) > MAX_TITLE_CHARS:
         raise FieldRefused(field="title", reason=f"a task has a title of 1 to {MAX_TITLE_CHARS} characters")
-    return words
+    return _written("title", words)
 
 
 def check_text(text: str) -> str:
@@ -93,7 +95,14 @@ def check_text(text: str) -> str:
     kept = text.strip()
     if not kept or len(kept) > MAX_ENTRY_CHARS:
         raise FieldRefused(field="text", reason=f"an entry has 1 to {MAX_ENTRY_CHARS} characters")
-    return kept
+    return _written("text", kept)
+
+
+def _written(field_name: str, text: str) -> str:
+    """Return a text that a file can hold: bytes of the command line that are no UTF-8 arrive as half surrogates."""
+    if _HALF_SURROGATE.search(text):
+        raise FieldRefused(field=field_name, reason="it holds half a surrogate, which is no character")
+    return text
 
 
 def dump(task: Task) -> bytes:
@@ -106,6 +115,7 @@ def load(content: bytes, task_id: str) -> Task:
     found: Task | None = None
     try:
         members: dict[str, Any] = json.loads(content)
+        json.dumps(members, ensure_ascii=False).encode()  # half a surrogate could be read, and never written again
         known = members.pop("format") == FORMAT and members["id"] == task_id
         members["state"] = TaskState(members["state"])
         members["entries"] = tuple(Entry(**{**each, "kind": EntryKind(each["kind"])}) for each in members["entries"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# What could drive a terminal (C0 without tab and newline, DEL, C1, the bidi overrides) or cannot be written to one.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# What could drive a terminal (C0 without tab and newline, DEL, C1, the bidi overrides), begin a line where none is
+# begun (the separators of lines and paragraphs) or cannot be written to one.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _MAX_NAME_CHARS = 200
 
 

@@ -147,3 +147,9 @@ def test_text_without_speakers_is_the_users_own() -> None:
 def test_what_is_no_transcript_has_no_turns_or_is_words(text: str) -> None:
     """Nothing breaks reading: broken JSON is read as words."""
     assert read(text).turns in ((), ("{",))
+
+
+def test_a_part_of_an_odd_type_is_no_text() -> None:
+    """A list or an object where the type of a part should stand is passed over."""
+    parts = '[{"type": ["text"], "text": "no"}, {"type": {}, "text": "no"}, {"type": "text", "text": "yes"}]'
+    assert read(f'{{"role": "user", "content": {parts}}}').turns == ("yes",)

@@ -120,6 +120,14 @@ def test_the_session_start_has_all_its_parts() -> None:
     assert context.build("ON", "other", [], place=".memory").fingerprint != start.fingerprint
 
 
+def test_a_carriage_return_writes_over_nothing() -> None:
+    """What a terminal would hide behind a bare carriage return stands on a line of its own."""
+    said = context.build("ON", "kind\rcruel\r\n", [("L0_core/a.md", "one\rtwo")], place=".memory").text
+    assert "\r" not in said
+    assert "kind\ncruel" in said
+    assert "one\ntwo" in said
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_session_start_tells_the_agent_its_conversation(language: str) -> None:
     """P-01: whoever knows its id can name it to the tools; without one nothing is said of it."""

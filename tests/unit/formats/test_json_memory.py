@@ -86,6 +86,23 @@ def test_long_memories_are_documents() -> None:
     assert [each.content[:8] for each in found.documents] == [b"# # A\n\n#", b"# long l"]
 
 
+def test_half_a_character_is_replaced() -> None:
+    """Programs that cut texts by their own count leave halves of pairs; the other memories are read all the same."""
+    found = json_memory.read(
+        {"m.json": b'[{"memory": "Cut \\ud83d here."}, {"memory": "Whole \\ud83d\\ude00."}]'}, "mem0"
+    )
+
+    assert [each.note.decision for each in found.notes] == ["Cut ? here.", "Whole \U0001f600."]
+
+
+@pytest.mark.parametrize("relations", [b"5", b"{}", b"null", b'"x"'])
+def test_relations_that_are_no_list_are_none(relations: bytes) -> None:
+    """What stands in the place of relations and is no list says nothing."""
+    content = b'{"entities": [{"name": "uv", "observations": ["fast"]}], "relations": ' + relations + b"}"
+
+    assert [each.note.title for each in json_memory.read({"m.json": content}, "mcp-memory").notes] == ["uv"]
+
+
 @pytest.mark.parametrize("content", [b"{", b"3", b"\x00", b"[3]", b"{}"])
 def test_other_json_is_none(content: bytes) -> None:
     """Not every JSON file is a memory."""

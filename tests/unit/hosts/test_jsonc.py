@@ -96,6 +96,7 @@ def test_another_entry_of_the_name_is_not_overwritten() -> None:
         ('{"a": "x\n"}', 1, "a string does not end"),
         ('{"a": "\\x"}', 1, "a string has a wrong escape"),
         ("[" * 300, 1, "it is nested too deeply"),
+        (f'{{"a":\n{"9" * 5000}}}', 2, "a number is too long"),
         ("[]", 1, "`the document` is not an object"),
         ('{"hooks": 1}', 1, "`hooks` is not an object"),
         ('{"hooks": {\n"Start": {}}}', 2, "`hooks.Start` is not a list"),

@@ -78,7 +78,15 @@ def test_another_table_of_the_name_is_not_overwritten() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("a = 1\nb = \n", 2), ("a = 1\na = 2\n", 2), ("a = 1\nmcp_servers = {other = {}}\n", 2)]
+    ("text", "line"),
+    [
+        ("a = 1\nb = \n", 2),
+        ("a = 1\na = 2\n", 2),
+        ("a = 1\nmcp_servers = {other = {}}\n", 2),
+        ('"mcp\\u005fservers" = {other = {}}\n', 1),
+        (f"a = {'9' * 5000}\n", 0),
+        (f"a = {'[' * 5000}\n", 0),
+    ],
 )
 def test_a_text_that_cannot_take_the_table_is_refused(text: str, line: int) -> None:
     """A broken text is refused with its line, and so is one whose servers stand in one line that cannot grow."""

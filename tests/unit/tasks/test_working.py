@@ -43,6 +43,7 @@ def test_a_task_reads_back_as_it_was_written() -> None:
         working.dump(TASK).replace(b'"format": 1', b'"format": 2'),
         working.dump(replace(TASK, id="T-2")),
         working.dump(TASK).replace(b'"running"', b'"asleep"'),
+        working.dump(TASK).replace(b"orders table", b"\\ud800"),
     ],
 )
 def test_a_damaged_file_is_refused(content: bytes) -> None:
@@ -70,6 +71,13 @@ def test_sizes_are_bounded() -> None:
     for text in ("\n", "x" * 16_001):
         with pytest.raises(FieldRefused, match="text"):
             working.check_text(text)
+
+
+def test_what_no_file_can_hold_is_refused() -> None:
+    """X-05: bytes of a command line that are no UTF-8 become no title and no entry."""
+    for check in (working.check_title, working.check_text):
+        with pytest.raises(FieldRefused, match="surrogate"):
+            check("a\udcffb")
 
 
 def test_an_episode_holds_the_whole_task() -> None:
