@@ -208,6 +208,7 @@ def test_people_are_named_in_the_list_of_accesses(team: Team, issuer: Issuer) ->
     import psycopg
 
     recall(team, issuer.token(HERE, sub="bob\n<b>"))
+    team.server.accesses.settle()
     with psycopg.connect(team.url) as owner:
         row = owner.execute("SELECT token, act, outcome FROM tacit.accesses ORDER BY number DESC LIMIT 1").fetchone()
     assert row == ("sub:bob?<b>", "recall", 200)
