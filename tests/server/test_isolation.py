@@ -104,7 +104,7 @@ PATHS = (
 )
 
 
-@pytest.mark.parametrize("act", ["recall", "search", "notes"])
+@pytest.mark.parametrize("act", ["recall", "search", "notes", "proposals", "mcp"])
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leads_to_another_bank(team: SimpleNamespace, path: str, act: str) -> None:
     """Y-03: a name is a name, however it is written; reading and writing end as if nothing were there."""

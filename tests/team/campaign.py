@@ -39,10 +39,10 @@ def main(words: list[str] | None = None) -> int:
         outcome.seconds = time.monotonic() - began
         outcomes.append(outcome)
         _say(f"  skipped, {outcome.skipped}" if outcome.skipped else f"  {asdict(outcome)}")
-    if chosen.json:
-        figures = {"clients": plan.clients, "think_s": plan.think_s, "load_average": os.getloadavg()}
-        figures |= {"suites": [asdict(outcome) for outcome in outcomes]}
-        chosen.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        if chosen.json:  # after each suite: a campaign that is cut short has not been for nothing
+            figures = {"clients": plan.clients, "think_s": plan.think_s, "load_average": os.getloadavg()}
+            figures |= {"suites": [asdict(each) for each in outcomes]}
+            chosen.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return int(any(outcome.failed for outcome in outcomes))
 
 
