@@ -97,7 +97,7 @@ def _measured(peer: Peer) -> dict[str, Any]:
             peer.prepare(home)
             figures |= asyncio.run(asyncio.wait_for(act(home), ACT_S))
         except Exception as error:  # noqa: BLE001  whatever happens to a peer is a figure of its own
-            reason = _first(error)
+            reason = measures.first(error)
             say(f"{what}: failed: {reason}")
             figures.setdefault("failed", {})[what] = reason
         finally:
@@ -148,13 +148,6 @@ async def _asked(peer: Peer, home: Path, entries: list[Entry], size: int) -> dic
             return {"not_within_s": LARGE_S, "stored": stored}
         asked = await measures.finding(session, size)
         return asked | (await measures.chinese(session) if size == SIZE else {})
-
-
-def _first(error: BaseException) -> str:
-    """Return the first sentence of the first error in groups of groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
