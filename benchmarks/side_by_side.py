@@ -29,10 +29,14 @@ if TYPE_CHECKING:
     from benchmarks.peers.contract import Peer
     from benchmarks.peers.corpus import Entry
 
+    Act = Callable[[Path], Awaitable[dict[str, Any]]]
+
 CACHE = Path(__file__).parent / ".cache"
 SIZE, LARGE = 1_000, 10_000
 # How long a peer may take to write the first thousand notes, and to hold ten thousand.
 WRITE_S, LARGE_S = 90.0, 150.0
+# How long any of the four acts may take in all.
+ACT_S = 1_200.0
 
 
 def measure(cache: Path | None = None, names: Sequence[str] = ()) -> dict[str, object]:
@@ -86,14 +90,14 @@ def _measured(peer: Peer) -> dict[str, Any]:
         say(f"left out: {error}")
         return {"left_out": str(error)}
     figures: dict[str, Any] = {"version": peer.version(), "install_mb": peer.size_mb()}
-    for what, act in _acts(peer, say).items():
+    for what, act in _acts(peer, say, figures).items():
         say(what)
         home = Path(tempfile.mkdtemp(prefix="peer-"))
         try:
             peer.prepare(home)
-            figures |= asyncio.run(_bounded(act(home)))
+            figures |= asyncio.run(asyncio.wait_for(act(home), ACT_S))
         except Exception as error:  # noqa: BLE001  whatever happens to a peer is a figure of its own
-            reason = _first(error)
+            reason = measures.first(error)
             say(f"{what}: failed: {reason}")
             figures.setdefault("failed", {})[what] = reason
         finally:
@@ -102,24 +106,23 @@ def _measured(peer: Peer) -> dict[str, Any]:
     return figures
 
 
-async def _bounded(act: Awaitable[dict[str, Any]]) -> dict[str, Any]:
-    return await asyncio.wait_for(act, 4 * (WRITE_S + LARGE_S))
-
-
-def _acts(peer: Peer, say: Callable[[str], None]) -> dict[str, Callable[[Path], Awaitable[dict[str, Any]]]]:
+def _acts(peer: Peer, say: Callable[[str], None], figures: dict[str, Any]) -> dict[str, Act]:
     return {
         "start": lambda home: measures.start(peer, home),
-        "notes": lambda home: _notes(peer, home, say),
+        "notes": lambda home: _notes(peer, home, say, figures),
         "eight writers": lambda home: measures.writers(peer, home),
         "kill -9": lambda home: measures.killed(peer, home, say),
     }
 
 
-async def _notes(peer: Peer, home: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    """Write the first thousand notes and the Chinese ones, ask for them, then grow the store to ten thousand."""
+async def _notes(peer: Peer, home: Path, say: Callable[[str], None], figures: dict[str, Any]) -> dict[str, Any]:
+    """Write the first thousand notes and the Chinese ones, ask for them, then grow the store to ten thousand.
+
+    Each figure is noted as soon as it is known: a slow peer that runs out of time keeps those it has.
+    """
     texts, _ = corpus.chinese()
     async with opened(peer, home) as session:
-        figures = await measures.writing(session, corpus.notes(0, SIZE), WRITE_S, say)
+        figures |= await measures.writing(session, corpus.notes(0, SIZE), WRITE_S, say)
     stored = peer.stored(home)
     missing = [entry for entry in (*corpus.notes(0, SIZE), *texts) if entry.mark not in stored]
     figures["filled"] = len(missing)
@@ -145,13 +148,6 @@ async def _asked(peer: Peer, home: Path, entries: list[Entry], size: int) -> dic
             return {"not_within_s": LARGE_S, "stored": stored}
         asked = await measures.finding(session, size)
         return asked | (await measures.chinese(session) if size == SIZE else {})
-
-
-def _first(error: BaseException) -> str:
-    """Return the first sentence of the first error in groups of groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
 
 
 def _print(rows: list[dict[str, Any]]) -> None:

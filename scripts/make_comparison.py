@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.peers import charts  # noqa: E402  run as a script, it finds its neighbours only now
-from benchmarks.peers.rows import ROWS, ahead, reasons, shown  # noqa: E402
+from benchmarks.peers.rows import ROWS, ahead, own_value, reasons, shown, value  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,8 +91,6 @@ def _measured(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
 
 def _best(row: Row, peers: list[dict[str, Any]]) -> set[str]:
     """Return how the best figure of a row is shown."""
-    from benchmarks.peers.rows import value
-
     found = [(number, peer) for peer in peers if (number := value(row, peer)) is not None]
     if not found:
         return set()
@@ -114,7 +112,8 @@ def _behind(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
     why = reasons()
     for row in ROWS:
         if names := ahead(row, peers):
-            reason = why.get(row.key, {}).get(words["language"], "")
+            has_figure = own_value(row, peers) is not None
+            reason = why.get(row.key, {}).get(words["language"], "") if has_figure else words["no_figure"]
             yield f"- **{getattr(row, words['language'])}** ({words['ahead']}: {', '.join(names)}). {reason}"
 
 

@@ -118,20 +118,30 @@ async def settled(session: Session, entry: Entry, ends: float) -> bool:
     return False
 
 
+def first(error: BaseException) -> str:
+    """Return the first sentence of the first error in groups of groups."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}".splitlines()[0][:200]
+
+
 async def writers(peer: Peer, home: Path) -> Figures:
     """Let eight servers over one store write at once; count the acknowledged notes that are not there afterwards."""
     acknowledged: set[str] = set()
+    errors: set[str] = set()
     failed = 0
 
     async def write(which: int) -> None:
         nonlocal failed
         done = 0
-        with suppress(Exception):  # a server that cannot open the store has written nothing
+        try:
             async with opened(peer, home) as session:
                 for entry in corpus.notes(which * WRITES, (which + 1) * WRITES):
                     _, is_written = await session.add(entry, insist=True)
                     done += is_written
                     acknowledged.update([entry.mark] if is_written else [])
+        except Exception as error:  # noqa: BLE001  a server that cannot open the store has written nothing
+            errors.add(first(error))
         failed += WRITES - done
 
     began = time.perf_counter()
@@ -144,6 +154,7 @@ async def writers(peer: Peer, home: Path) -> Figures:
         "writers_not_acknowledged": failed,
         "writers_lost": len(lost),
         "writers_s": seconds,
+        "writers_errors": sorted(errors),
     }
 
 

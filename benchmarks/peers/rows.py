@@ -75,11 +75,19 @@ def shown(row: Row, peer: dict[str, Any]) -> str:
 
 
 def ahead(row: Row, peers: list[dict[str, Any]]) -> list[str]:
-    """Return who is better than Tacit without models in a row, best first; none where it is ahead or level."""
-    own = next((value(row, peer) for peer in peers if peer["name"] == TACIT), None)
+    """Return who is better than Tacit without models in a row, best first; none where it is ahead or level.
+
+    Where Tacit has no figure, everybody who has one is ahead.
+    """
+    own = own_value(row, peers)
     others = [(peer["name"], value(row, peer)) for peer in peers if not peer["name"].startswith(TACIT)]
-    better = [(name, each) for name, each in others if each is not None and own is not None and _beats(row, each, own)]
+    better = [(name, each) for name, each in others if each is not None and (own is None or _beats(row, each, own))]
     return [name for name, _ in sorted(better, key=lambda pair: -pair[1] if row.more else pair[1])]
+
+
+def own_value(row: Row, peers: list[dict[str, Any]]) -> float | None:
+    """Return the figure of Tacit without models."""
+    return next((value(row, peer) for peer in peers if peer["name"] == TACIT), None)
 
 
 def _beats(row: Row, one: float, other: float) -> bool:

@@ -113,7 +113,10 @@ class TacitWithModels(Tacit):
     name = "tacit with models"
     extras = "mcp,semantic"
     finds_by = "keywords and its two models"
-    remarks = "10,000 notes are not measured: their vectors take the models many minutes"
+    remarks = (
+        "asked while its vectors may still be in the making; "
+        "10,000 notes are not measured, whose vectors take many minutes"
+    )
     most_notes = 1_000
 
     def install(self) -> None:

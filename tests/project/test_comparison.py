@@ -13,7 +13,7 @@ import pytest
 from benchmarks.peers import PEERS, charts, corpus
 from benchmarks.peers.contract import marks
 from benchmarks.peers.embedder import vector
-from benchmarks.peers.rows import ROWS, Row, ahead, reasons, shown
+from benchmarks.peers.rows import ROWS, Row, ahead, own_value, reasons, shown
 from scripts import make_comparison
 
 FEATURES: dict[str, Any] = tomllib.loads(make_comparison.FEATURES.read_text(encoding="utf-8"))
@@ -36,7 +36,7 @@ def test_every_peer_is_measured_or_left_out_with_a_reason() -> None:
 def test_where_tacit_is_behind_the_page_says_why() -> None:
     """A row in which another is ahead has a reason in both languages."""
     peers = [peer for peer in FIGURES["peers"] if "left_out" not in peer]
-    behind = [row.key for row in ROWS if ahead(row, peers)]
+    behind = [row.key for row in ROWS if ahead(row, peers) and own_value(row, peers) is not None]
     assert [key for key in behind if set(reasons().get(key, {})) != {"english", "chinese"}] == []
 
 
@@ -70,6 +70,14 @@ def test_level_is_not_behind() -> None:
     assert ahead(LESS, peers) == ["quicker", "quick"]
     assert ahead(MORE, peers) == ["quicker"]
     assert [shown(MORE, peer) for peer in peers[2:4]] == ["90 %", "–"]
+
+
+def test_no_figure_of_ours_is_behind() -> None:
+    """What Tacit did not get through is told as such, and not passed over."""
+    row = Row("10000.speed", "speed", "速度", "ms")
+    peers = [{"name": "tacit", "10000": {"not_within_s": 150.0}}, {"name": "other", "10000": {"speed": 3.2}}]
+    assert ahead(row, peers) == ["other"]
+    assert [shown(row, peer) for peer in peers] == ["> 150 s", "3 ms"]
 
 
 def test_charts_are_svg_with_a_bar_for_each_figure() -> None:
