@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # How long requests that are under way may keep the process from ending.
 _GRACE_S = 20
+# Longer than a proxy keeps a connection that nobody uses, so that it is not closed under a request.
+_KEEP_ALIVE_S = 75
 _MIB = 1024 * 1024
 
 
@@ -92,6 +94,7 @@ def _work(
                 access_log=False,  # we log ourselves, without what was asked
                 log_config=None,
                 server_header=False,
+                timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )
