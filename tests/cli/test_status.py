@@ -106,6 +106,7 @@ def test_models_need_their_libraries_first(root: Path, monkeypatch: pytest.Monke
 
     assert steps()[-1] == extras.how("semantic")
     assert models.mode_here() == "keywords alone"
+    assert f"  {extras.how('semantic')}\n    lets notes be found by their meaning too\n" in tacit("status").out
 
 
 @pytest.mark.parametrize("state", [State.OFF, State.PAUSED])

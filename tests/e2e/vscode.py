@@ -181,6 +181,7 @@ def _opened(page: Page, place: Place) -> None:
 
 def _servers(page: Page) -> str:
     """Open the list of servers until the project's is in it, for the workbench looks for it only after its start."""
+    rows: list[str] = []
     for _ in range(_TRIES):
         page.keyboard.press("F1")
         page.wait_for_timeout(_MOMENT_MS)

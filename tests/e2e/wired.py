@@ -36,7 +36,8 @@ def transcript(host: str, place: Place) -> str:
     for words in (["init", "--yes"], ["install", host, "--yes"], ["doctor"], ["uninstall", host, "--yes"]):
         place.show(["tacit", *words], place.run(["tacit", *words]))
     places = {place.project: "~/project", place.home: "~", Path(sys.prefix): "~/.venv", ROOT: "~/tacit"}
-    head = f"{TITLES[host]}, wired by Tacit {tacit.__version__} on {datetime.now(UTC).date()}; {TITLES[host]} was not run.\n\n"
+    day = datetime.now(UTC).date()
+    head = f"{TITLES[host]}, wired by Tacit {tacit.__version__} on {day}; {TITLES[host]} itself was not run.\n\n"
     return head + report.cleaned("\n".join([*place.transcript, ""]), places)
 
 

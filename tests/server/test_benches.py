@@ -109,6 +109,15 @@ def test_what_went_wrong_is_left_behind(ready: Benches, error: type[Exception]) 
         assert (again.root == bank.root) == (error is PayloadRefused)
 
 
+def test_a_file_and_a_folder_of_one_name(ready: Benches) -> None:
+    """Y-03: what no commit can hold does no harm: one of the two is left out."""
+    both = {"details/a.md": b"a", "details/a.md/b.md": b"b"}
+    for pushed in (both, dict(reversed(both.items())), both):
+        with ready.use(uuid4(), pushed, list) as bank:
+            assert bank.notes() == []
+            assert (bank.root / "details/a.md").exists()
+
+
 def test_a_bank_holds_what_belongs_into_one() -> None:
     """Y-03: of a commit come notes, documents and settings; no state, no log, no way out of the bank."""
     odd = [

@@ -267,12 +267,15 @@ ACCEPT = {"Accept": "application/json, text/event-stream"}
         ("shop", "acme/common", 404),
         ("shop", "rival/shop", 404),
         ("shop", "acme/new", 404),
+        ("all", "acme/new", 404),
+        ("all", "acme/pay", 200),
         ("shop", "acme/shop", 200),
     ],
 )
 def test_tokens_are_looked_at_first(team: Team, token: str | None, bank: str, status: int) -> None:
     """Y-03: a request without a good token for the bank is refused before a word of MCP is read."""
-    secret = team.token("acme", "shop") if token == "shop" else token or ""
+    own = {"shop": ("acme", "shop"), "all": ("acme",)}
+    secret = team.token(*own[token]) if token in own else token or ""
     answer = knock(team, secret, f"/v1/{bank}/mcp", json=HELLO, headers=ACCEPT)
     assert answer.status_code == status
     if status == 401:

@@ -7,7 +7,8 @@ import pytest
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-import re  # noqa: E402  only where the others can be had
+import os  # noqa: E402  only where the others can be had
+import re  # noqa: E402  as above
 from itertools import count  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
@@ -38,6 +39,12 @@ def team(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Te
     """A server with a folder of clones."""
     with writers.team(postgres, tmp_path_factory.mktemp("clones")) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of the tests is trusted, which makes them quicker."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture
@@ -375,6 +382,18 @@ def test_so_many_sign_in_and_no_more(team: Team, bank: str) -> None:
     codes = {browser.send_token(bank, f"tacit_{number}").status_code for number in range(61)}
     assert codes == {403, 429}
     other.close()
+
+
+def test_settings_that_cannot_be_read_are_told(team: Team, bank: str, clone: Path, browser: Browser) -> None:
+    """Y-03: page and proposals say what is wrong with what was pushed; it is no fault of the server."""
+    with (clone / ".memory/tacit.toml").open("a", encoding="utf-8") as settings:
+        settings.write("\n[gate\n")
+    writers.committed(clone)
+    team.push(bank, clone)
+    found = browser.client.get("/")
+    assert (found.status_code, "tacit.toml" in found.text) == (409, True)
+    done = team.ask("writer", f"{bank}/proposals", {"payloads": [payload()]})
+    assert (done.status_code, done.json()["error"]["code"]) == (400, "setting.refused")
 
 
 def test_a_bank_that_cannot_be_shown_says_why(team: Team, bank: str, browser: Browser) -> None:

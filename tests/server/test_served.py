@@ -90,6 +90,12 @@ def test_a_team_writes_through_a_process(
         owner.execute(f"DROP ROLE {login}")
 
 
+@pytest.mark.parametrize("given", ["memory.example.org", "ftp://a", "https://", "https://a.example.org/tacit"])
+def test_a_public_address_is_one(given: str) -> None:
+    """Y-03: what browsers could never name as the page's origin is a wrong command line."""
+    assert tacit("serve", "--public-url", given).code == 2
+
+
 def test_a_folder_of_clones_must_be_there(tmp_path: Path) -> None:
     """Y-03: a folder that is not there is a wrong command line."""
     assert tacit("serve", "--clones", str(tmp_path / "nowhere")).code == 2

@@ -7,7 +7,8 @@ import pytest
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-from concurrent.futures import ThreadPoolExecutor  # noqa: E402  only where the others can be had
+import os  # noqa: E402  only where the others can be had
+from concurrent.futures import ThreadPoolExecutor  # noqa: E402  as above
 from itertools import count  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
@@ -30,6 +31,12 @@ def team(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Te
     """A server with a folder of clones."""
     with writers.team(postgres, tmp_path_factory.mktemp("clones")) as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk of the tests is trusted, which makes them quicker."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture
@@ -542,6 +549,15 @@ def test_a_bank_that_was_never_pushed_takes_no_proposal(team: Team, bank: str) -
     """Y-03: there is nothing to compare with, so nothing is asked."""
     assert team.ask("writer", f"{bank}/proposals", {"payloads": [payload()]}).status_code == 404
     assert team.ask("reviewer", f"{bank}/proposals").json() == {"proposals": []}
+
+
+def test_every_address_is_described(team: Team) -> None:
+    """Y-03: programs can read what may be asked about proposals, with which answers."""
+    described = team.client.get("/openapi.json").json()["paths"]
+    for path, method, _, _ in team.server.writing.acts():
+        act = described[f"/v1/{{organisation}}/{{bank}}{path}"][method.lower()]
+        assert {"200", "400", "401", "403", "404", "429", "503"} <= set(act["responses"])
+        assert ("{proposal}" in path) == any(each["name"] == "proposal" for each in act["parameters"])
 
 
 @pytest.mark.usefixtures("elsewhere")

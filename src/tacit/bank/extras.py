@@ -14,7 +14,7 @@ MODULES = {
     "semantic": ("numpy", "onnxruntime"),
     "mcp": ("mcp",),
     "web": ("starlette", "uvicorn", "markdown_it", "nh3"),
-    "server": ("mcp", "jwt", "starlette", "uvicorn", "psycopg", "psycopg_pool"),
+    "server": ("mcp", "jwt", "starlette", "uvicorn", "psycopg", "psycopg_pool", "markdown_it", "nh3"),
 }
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from tacit.messages import say
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
 COMMANDS = {
@@ -86,6 +88,8 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
             near = get_close_matches(args[0], COMMANDS, n=1)
             ctx.fail(say("command.near" if near else "command.unknown", word=args[0], near="".join(near)))
         return super().resolve_command(ctx, args)
@@ -94,6 +98,8 @@ class _Commands(click.Group):
         # click's own would import all commands to see which are hidden
         if incomplete.startswith("-"):
             return super().shell_complete(ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
         return [CompletionItem(word, help=text) for word, text in COMMANDS.items() if word.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  as above

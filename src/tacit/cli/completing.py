@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from click.shell_completion import CompletionItem
-
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import click
+    from click.shell_completion import CompletionItem
 
 
 def note_ids(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
@@ -42,4 +41,6 @@ def model_names(_: click.Context, __: click.Parameter, begun: str) -> list[Compl
 
 
 def _begun(pairs: Iterable[tuple[str, str]], begun: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem  # only a shell that asks pays for it
+
     return [CompletionItem(word, help=meaning) for word, meaning in pairs if word.startswith(begun)]

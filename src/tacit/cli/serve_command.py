@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -31,7 +32,13 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
 )
-@click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
+@click.option(
+    "--public-url",
+    default="",
+    metavar="URL",
+    callback=lambda _, __, value: _public(value),
+    help="Where people reach the review page, through a proxy.",
+)
 @click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
 @click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
 def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
@@ -65,6 +72,15 @@ def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_u
         _people(more["issuer"], more["audience"]),
     )
     serve.run(url, host, port, ready, plan=plan)
+
+
+def _public(value: str) -> str:
+    """Return the address of a page that browsers name when they ask for it; raise BadParameter for what is none."""
+    parts = urlsplit(value.lower())
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
+        message = "an address without a path, such as https://memory.example.org"
+        raise click.BadParameter(message)
+    return f"{parts.scheme}://{parts.netloc}" if value else ""
 
 
 def _people(issuer: str | None, audience: str | None) -> People | None:

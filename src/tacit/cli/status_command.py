@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tacit.cli.frame import Frame
 
 _MOST_STEPS = 3
+_LONG_COLUMNS = 32
 
 
 class Standing(NamedTuple):
@@ -134,11 +135,19 @@ def _lines(
     facts += [("mode", telling.mode(mode)), ("hosts", wired)]
     named = [(say(f"status.{name}"), value) for name, value in facts]
     room = max(width(name) for name, _ in named)
-    reach = max((width(line) for line, _ in steps), default=0)
     return [
         f"tacit {__version__}",
         *(f"  {pad(name, room)}  {value}" for name, value in named),
         *([say("status.next")] if steps else []),
-        *(f"  {pad(line, reach)}  {why}" for line, why in steps),
+        *_shown(steps),
         say("status.help"),
     ]
+
+
+def _shown(steps: list[tuple[str, str]]) -> list[str]:
+    """Return the steps in two columns; what a long command does stands below it."""
+    reach = max((width(line) for line, _ in steps if width(line) <= _LONG_COLUMNS), default=0)
+    lines: list[str] = []
+    for line, why in steps:
+        lines += [f"  {pad(line, reach)}  {why}"] if width(line) <= _LONG_COLUMNS else [f"  {line}", f"    {why}"]
+    return lines

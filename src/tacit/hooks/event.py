@@ -121,7 +121,7 @@ def _members(given: bytes) -> dict[str, Any]:
         return {}
     if not isinstance(members, dict):
         return {}
-    inner = next((members[name] for name in _NESTED if isinstance(members.get(name), dict)), {})
+    inner: dict[str, Any] = next((members[name] for name in _NESTED if isinstance(members.get(name), dict)), {})
     return {**inner, **members}
 
 

@@ -153,6 +153,7 @@ class Server:
             visit.names = request.path_params
             content = await _content(request)
             if act is None:
+                visit.found()  # refused here, and not in the middle of the protocol
                 answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
             else:
                 body = _body(content) if request.method == "POST" else {}

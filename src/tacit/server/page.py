@@ -138,6 +138,8 @@ class Page:
             answer = PlainTextResponse(f"{refused}\n", refused.status, dict(refused.headers or {}))
         except DatabaseUnusable:
             return _unready()
+        except TacitError as error:  # as where the settings that were pushed cannot be read
+            answer = PlainTextResponse(f"{error.message} {error.next_step}\n", 409)
         if visit is not None:
             self._noting(visit.token, visit.organisation, visit.name, name, answer.status_code)
         return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -19,6 +20,7 @@ from tacit.server.writing_source import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from tacit.bank.wiring import Hosting
@@ -142,16 +144,20 @@ class Writing:
             "title": proposal.titles.get("", "") if proposal else "",
             "commit": asked.commit,
             "asked_by": asked.asked_by,
-            "asked": f"{asked.asked:%Y-%m-%dT%H:%M:%SZ}",
+            "asked": _moment(asked.asked),
             "expires": asked.expires,
             "answered_by": asked.answered_by,
-            "answered": f"{asked.answered:%Y-%m-%dT%H:%M:%SZ}" if asked.answered else "",
+            "answered": _moment(asked.answered) if asked.answered else "",
             "option": asked.option,
             "channel": asked.channel,
             "branch": asked.branch,
             "result": asked.result,
             "successor": asked.successor,
         }
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _whole(asked: Asked) -> Proposal | None:

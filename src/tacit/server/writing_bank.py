@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio, settings
@@ -11,7 +11,7 @@ from tacit.audit.record import Event
 from tacit.bank import Bank, By, Context, answering, personal, proposals, questions, wiring
 from tacit.bank.sessions import Session
 from tacit.bank.state import State
-from tacit.errors import PayloadRefused
+from tacit.errors import PathTaken, PayloadRefused
 from tacit.govern import mapping
 from tacit.govern import proposal as kept
 from tacit.index.asked import Question
@@ -84,18 +84,20 @@ def held(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _is_held(file: str) -> bool:
-    first, _, rest = file.partition("/")
-    return first in (_FOLDERS if rest else _FILES) and is_portable(file) and ".." not in file.split("/")
+    first, *rest = file.split("/")
+    return first in (_FOLDERS if rest else _FILES) and is_portable(file) and {".", ".."}.isdisjoint(rest)
 
 
 def _put(root: Path, files: Mapping[str, bytes], *, fresh: bool) -> None:
     write = fsio.create if fresh else fsio.replace
     for file, content in files.items():
-        place = Layout(root).place(file)
-        if not place.parent.is_dir():
-            for folder in reversed(place.relative_to(root).parents):
-                fsio.make_directory(root / folder)
-        write(place, content, sync=False)
+        # No commit can hold a file and a folder of one name, but somebody may have pushed both.
+        with suppress(PathTaken, FileExistsError, IsADirectoryError):
+            place = Layout(root).place(file)
+            if not place.parent.is_dir():
+                for folder in reversed(place.relative_to(root).parents):
+                    fsio.make_directory(root / folder)
+            write(place, content, sync=False)
 
 
 def propose(

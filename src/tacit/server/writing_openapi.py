@@ -77,7 +77,7 @@ def paths(act: Callable[..., dict[str, Any]], place: str) -> dict[str, object]:
     return {
         f"{place}/proposals": {
             "get": act("the last questions, and what came of them", listed),
-            "post": act("let payloads pass the pipeline; what it would write waits for a person", results, asking),
+            "post": _in_conflict(act("let payloads pass the pipeline; what it would write waits", results, asking)),
         },
         f"{place}/proposals/{{proposal}}": {"get": _of_one(act("a question, to be shown to a person", _ASKED))},
         f"{place}/proposals/{{proposal}}/answer": {
@@ -87,7 +87,11 @@ def paths(act: Callable[..., dict[str, Any]], place: str) -> dict[str, object]:
     }
 
 
-def _of_one(act: dict[str, Any]) -> dict[str, object]:
-    """Return an act whose address names a question, and that can meet another state of it."""
-    conflict = {"409": act["responses"]["404"]}
-    return {**act, "parameters": [*act["parameters"], _ONE], "responses": {**act["responses"], **conflict}}
+def _of_one(act: dict[str, Any]) -> dict[str, Any]:
+    """Return an act whose address names a question."""
+    return _in_conflict({**act, "parameters": [*act["parameters"], _ONE]})
+
+
+def _in_conflict(act: dict[str, Any]) -> dict[str, Any]:
+    """Return an act that can meet a question, a clone or notes in another state than it needs."""
+    return {**act, "responses": {**act["responses"], "409": act["responses"]["404"]}}

@@ -176,7 +176,7 @@ def insist(scope: Scope, origins: Mapping[str, str], opening: str) -> Headers:
     headers = Headers(scope=scope)
     host = headers.getlist("host")
     if len(host) != 1 or host[0] not in origins:
-        raise Refused(421, "This page is served on this machine alone.")
+        raise Refused(421, "This page is not served under this name.")
     given = headers.getlist("origin")
     if any(origin != origins[host[0]] for origin in given):
         raise Refused(403, "This page takes nothing from other sites.")
