@@ -16,6 +16,8 @@ from benchmarks.team_made import IDENTITY, MODEL
 from tacit.index import calibration
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tacit.index.embed.port import Vector
 
 
@@ -34,6 +36,9 @@ class Supplied:
         """Return what the made-up vectors are stamped with."""
         del model
         return IDENTITY
+
+    def expect(self, models: Collection[str], text: str) -> None:
+        """Do nothing: the vectors are there."""
 
     def query(self, model: str, text: str) -> Vector:
         """Return the vector of a prompt."""
