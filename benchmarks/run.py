@@ -1,6 +1,6 @@
 """Run the benchmarks, print their tables and keep their figures as JSON.
 
-python -m benchmarks.run [NAME …]     all of them without a name
+python -m benchmarks.run [NAME …]     all of them without a name, but for `load`, which takes ten minutes
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ def main(names: list[str]) -> None:
     """Run the named benchmarks, or all."""
     for name in names or NAMES:
         print(f"── {name}", flush=True)
-        figures = import_module(f"benchmarks.{name}").measure()
-        kept = {"benchmark": name, "python": platform.python_version(), "system": platform.system(), **figures}
-        RESULTS.mkdir(exist_ok=True)
-        text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
-        (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
+        keep(name, import_module(f"benchmarks.{name}").measure())
+
+
+def keep(name: str, figures: dict[str, object]) -> None:
+    """Write the figures of a benchmark to its file."""
+    kept = {"benchmark": name, "python": platform.python_version(), "system": platform.system(), **figures}
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
+    (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def table(head: list[str], rows: list[list[object]]) -> None:
