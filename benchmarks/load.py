@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.governed import _note
+from benchmarks.governed import made_up_note
 from benchmarks.run import keep, table
 from tacit import Bank, link
 
@@ -63,7 +63,7 @@ def measure(minutes: float = MINUTES) -> dict[str, object]:
         os.environ |= {"TACIT_RUNTIME_DIR": f"{folder}/run", "TACIT_HOME": f"{folder}/home"}
         words = random.Random(1)
         bank = Bank.init(place)
-        bank.add([_note(words) for _ in range(NOTES_BEFORE)])
+        bank.add([made_up_note(words) for _ in range(NOTES_BEFORE)])
         bank.reindex()
         _hook(_event(place, "warm", "hello there, how do we deploy?"))
         while not link.ask(b"status"):
@@ -182,7 +182,7 @@ class _Asker:
         self._words = random.Random(1)
 
     def __call__(self) -> None:
-        asked = f"how should I handle {_note(self._words).when_to_load[0]}?"
+        asked = f"how should I handle {made_up_note(self._words).when_to_load[0]}?"
         _timed(self._log.recalls, lambda: _hook(_event(self._place, self._session, asked)))
 
 
