@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash fuzz bench eval e2e clean
+.PHONY: help demo test lint types arch deps unit format crash fuzz bench eval e2e firstuse site sbom team vscode clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,14 +66,31 @@ crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 fuzz: $(DEV) ## try every reader of foreign bytes with made-up input for an hour
 	@$(PY) -m tests.fuzz.campaign --json benchmarks/results/fuzz.json
 
-bench: $(DEV) ## measure speed, size and growth
-	@$(PY) -m benchmarks.run
+bench: $(DEV) ## measure speed, size and growth, and Tacit beside others; an hour; CACHE=folder keeps what is fetched
+	@$(PY) -m benchmarks.run $(if $(CACHE),--cache $(CACHE))
+	@$(PY) scripts/make_comparison.py
 
-eval: $(DEV) ## measure quality on our own sets; with DATA=folder on the public ones too
-	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) --results evals/results
+eval: $(DEV) ## measure quality, fail if a figure became worse; DATA=folder adds public sets, KEEP=1 takes them as they are
+	@$(PY) -m evals.run $(if $(DATA),--data $(DATA)) $(if $(KEEP),--keep) --results evals/results
 
-e2e: $(DEV) ## six real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
+e2e: $(DEV) ## seven real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
+	@$(if $(HOSTS),,$(PY) -m tests.e2e.wired --docs docs/hosts)
+
+vscode: $(DEV) ## VS Code's workbench with the server, and its picture; needs root, npm and Chromium
+	@$(PY) -m tests.e2e.vscode $(if $(CACHE),--cache $(CACHE)) --docs docs/hosts
+
+firstuse: $(DEV) ## be a new user: install with pipx and uv into an empty home, follow the README; needs a package index
+	@$(PY) scripts/first_use.py
+
+site: $(DEV) ## make the documents a website in build/site, in both languages
+	@$(PY) scripts/make_site.py
+
+sbom: $(DEV) ## write the bill of materials to dist/
+	@$(PY) scripts/make_sbom.py
+
+team: $(DEV) ## load and faults against the team server: kills, a full disk, a replica; takes half an hour
+	@$(PY) -m tests.team.campaign --json benchmarks/results/team-faults.json
 
 clean: ## remove the environment, caches and builds
 	@rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .hypothesis .import_linter_cache \

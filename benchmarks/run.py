@@ -1,25 +1,37 @@
 """Run the benchmarks, print their tables and keep their figures as JSON.
 
-python -m benchmarks.run [NAME …]     all of them without a name, but for `load`, which takes ten minutes
+python -m benchmarks.run [NAME …] [--cache DIR] [--peers NAME …]     all of them without a name
+
+All of them take about an hour on two cores, half of it `side_by_side`, which fetches other memories into the cache.
+`load` takes ten minutes more and runs by its name alone.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import platform
-import sys
 from importlib import import_module
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
 NAMES = ("start", "listing", "writers", "hook", "mcp", "governed", "recall", "entry", "importing", "web")
+# Benchmarks that fetch what they measure, and keep it in the cache.
+FETCHING = ("side_by_side",)
 
 
-def main(names: list[str]) -> None:
+def main() -> None:
     """Run the named benchmarks, or all."""
-    for name in names or NAMES:
-        print(f"── {name}", flush=True)
-        keep(name, import_module(f"benchmarks.{name}").measure())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join((*NAMES, *FETCHING))} (default: all)")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where fetched memories are kept")
+    parser.add_argument("--peers", nargs="*", default=[], metavar="NAME", help="these memories alone, side by side")
+    options = parser.parse_args()
+    names = options.names or (*NAMES, *FETCHING)
+    for number, name in enumerate(names, 1):
+        print(f"── {name} ({number} of {len(names)})", flush=True)
+        given = {"cache": options.cache, "names": options.peers} if name in FETCHING else {}
+        keep(name, import_module(f"benchmarks.{name}").measure(**given))
 
 
 def keep(name: str, figures: dict[str, object]) -> None:
@@ -39,4 +51,4 @@ def table(head: list[str], rows: list[list[object]]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from evals.sets import Case, Prompt
+    from tacit.note.model import Note
 
 OWN: dict[str, Callable[[], list[Case]]] = {"own": sets.own, "fresh": sets.fresh}
 SETS: dict[str, Callable[[Path], list[Case]]] = {
@@ -152,7 +153,7 @@ def _show(name: str, rows: list[dict[str, object]]) -> None:
         print(f"  {row['half']:7}{row['way']:10}{row['group']:26}{row['n']:>5}{cells}", flush=True)
 
 
-def _text(note: sets.Note) -> str:
+def _text(note: Note) -> str:
     return " ".join((note.title, *note.when_to_load, note.one_liner, note.decision))
 
 

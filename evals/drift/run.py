@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tacit.entry import drift
+from tacit.messages import say
 from tacit.project import survey
 
 PROJECTS = Path(__file__).parent / "projects"
@@ -32,7 +33,7 @@ def judged(name: str) -> list[tuple[str, bool, bool]]:
             place.write_text(text, encoding="utf-8")
         seen = replace(survey.look(root), bank=".memory")
     # Each statement is a document of its own, so that none is compared with another.
-    found = [bool(drift.find([drift.Source("details/tech.md", f"{text}\n")], seen)) for text, _ in lines]
+    found = [bool(drift.find([drift.Source("details/tech.md", f"{text}\n")], seen, say)) for text, _ in lines]
     return [(text, is_drift, told) for (text, is_drift), told in zip(lines, found, strict=True)]
 
 
@@ -60,6 +61,15 @@ def measure() -> dict[str, dict[str, float]]:
 def split_of(path: Path) -> str:
     """Return the half to which a sample belongs."""
     return str(tomllib.loads(path.read_text(encoding="utf-8"))["split"])
+
+
+def report() -> dict[str, list[dict[str, object]]]:
+    """Print the figures of both halves in a line each, and return them."""
+    rows: list[dict[str, object]] = [{"half": half, **figures} for half, figures in measure().items()]
+    print("── drift")
+    for row in rows:
+        print("  " + "  ".join(f"{name} {value}" for name, value in row.items()))
+    return {"statements": rows}
 
 
 def main() -> None:

@@ -49,6 +49,25 @@ def measured(rows: list[Row]) -> Row:
     }
 
 
+def by_half(rows: list[Row]) -> list[Row]:
+    """Return the figures of each half, in all and by language."""
+    table = []
+    for half in sorted({row.get("half", "") for row in rows}):
+        for language in ("all", *sorted({row["language"] for row in rows})):
+            group = [row for row in rows if row.get("half", "") == half and language in ("all", row["language"])]
+            table.append({"half": half, "language": language, **measured(group)})
+    return table
+
+
+def report() -> dict[str, list[Row]]:
+    """Print the figures of the labelled set, and return them."""
+    table = by_half(read())
+    print("── extraction")
+    for line in table:
+        print("  " + "  ".join(f"{name} {value}" for name, value in line.items()))
+    return {"turns": table}
+
+
 def main() -> None:
     """Print one line for each half and language."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -58,11 +77,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     rows = [row for row in read(given.file) if given.half in (None, row.get("half"))]
-    table = []
-    for half in sorted({row.get("half", "") for row in rows}):
-        for language in ("all", *sorted({row["language"] for row in rows})):
-            group = [row for row in rows if row.get("half", "") == half and language in ("all", row["language"])]
-            table.append({"half": half, "language": language, **measured(group)})
+    table = by_half(rows)
     for line in table:
         print(" ".join(f"{name}={value}" for name, value in line.items()))
     if given.show:

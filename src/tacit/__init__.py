@@ -11,17 +11,21 @@ if TYPE_CHECKING:
     from tacit.bank import Context as Context
     from tacit.bank import Outcome as Outcome
     from tacit.errors import TacitError as TacitError
+    from tacit.note.model import Layer as Layer
+    from tacit.note.model import Note as Note
 
 # Public name → the module that has it. Loaded on first use: a hook that needs one room must not pay for all.
 _HOMES = {
     "Answer": "tacit.bank",
     "Bank": "tacit.bank",
     "Context": "tacit.bank",
+    "Layer": "tacit.note.model",
+    "Note": "tacit.note.model",
     "Outcome": "tacit.bank",
     "TacitError": "tacit.errors",
 }
 
-__all__ = ["Answer", "Bank", "Context", "Outcome", "TacitError", "__version__"]
+__all__ = ["Answer", "Bank", "Context", "Layer", "Note", "Outcome", "TacitError", "__version__"]
 
 
 def __getattr__(name: str) -> object:

@@ -474,7 +474,7 @@ class ExtraMissing(TacitError):
     code = "extra.missing"
     exit_code = 13
     template = "{act} needs the extra `{extra}`, which is not installed."
-    hint = "Install it: pip install 'tacit[{extra}]'"
+    hint = "Install it: {how}"
 
 
 class DatabaseUnusable(TacitError):

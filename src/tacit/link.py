@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROTOCOL = 1
+FOLLOW = "follow"
 # What tells hosts and workspaces apart; nothing else of the environment leaves the process.
 ENVIRONMENT = (
     "CLAUDECODE",
@@ -99,6 +100,12 @@ def start(*arguments: str) -> None:
     if hasattr(os, "fork") and address():
         words = [sys.executable, "-P", "-m", "tacit.daemon", *arguments]
         behind(lambda: os.execv(sys.executable, words))
+
+
+def follow(place: str) -> None:
+    """Let a daemon make the vectors that the bank at a place lacks; one is started if none is there."""
+    if ask(FOLLOW.encode(), os.fsencode(place)) is None:
+        start(FOLLOW, place)
 
 
 def behind(act: Callable[[], object]) -> None:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from inline_snapshot import snapshot
 
+from tacit import link
+from tacit.bank import models
+from tacit.index.embed.catalogue import CATALOGUE
 from tests.cli.runner import Person, tacit, write
 
 if TYPE_CHECKING:
@@ -59,6 +62,18 @@ Imported: 2. `tacit undo OP-00000003` takes all of it back.
     assert tacit("import", source).out.endswith("There is nothing new to import.\n")
 
 
+def test_import_says_that_vectors_follow(source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: where there is a model, its vectors are made in the background, and the import says where to look."""
+    followed: list[str] = []
+    monkeypatch.setattr(models, "installed", lambda: [CATALOGUE["arctic-embed-s"]])
+    monkeypatch.setattr(link, "follow", followed.append)
+    first, again = tacit("import", source).out, tacit("import", source).out
+
+    assert "vectors follow in the background: see `tacit index status`" in first
+    assert "vectors" not in again
+    assert len(followed) == 1
+
+
 def test_dry_run_changes_nothing(source: Path, root: Path) -> None:
     """O-02: the plan is shown, and no note, document or line in the log is written."""
     before = (root / "INDEX.md").read_bytes()
@@ -89,14 +104,17 @@ def test_many_refusals_are_cut(source: Path) -> None:
     assert "… and 6 more; `--json` lists all." in tacit("import", source).out
 
 
-def test_questions_are_told(source: Path) -> None:
-    """O-02: what meets another note waits for `tacit review`."""
+def test_questions_are_told(source: Path, person: Person) -> None:
+    """O-02: what meets another note waits for `tacit review`, until the import is undone."""
     tacit("remember", "--scene", "naming files", "--choice", "use kebab case", "naming")
     write(source / "naming.md", "---\nname: naming files\n---\n\nnever use kebab case\n")
+    person.will_say("y")
     done = tacit("import", source)
 
     assert "To be asked about: 1." in done.out
     assert "Questions that wait: 1." in done.out
+    person.will_say("y")
+    assert "Questions that it had left and that wait no more: 1." in tacit("undo").out
 
 
 def test_format_can_be_named(source: Path) -> None:

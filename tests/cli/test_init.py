@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.bank import models
+from tacit.bank import extras, models
 from tacit.errors import ModelUnusable
 from tacit.index.embed.catalogue import CATALOGUE
 from tests.cli.runner import Person, environment, fingerprint, note_text, tacit, write
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 START = "The bank is empty. Write down the few constraints you care most about: tacit new\n"
 LATER = "Keywords answer alone until you fetch the models of meaning: tacit model get\n"
+NEXT = "Next: `tacit install` wires your coding agent, `tacit remember` takes the first note.\n"
 MODELS = (
     "Fetch the models that find notes by their meaning, for all your projects (67 MB)? Without them keywords answer"
     " alone. [y/N] "
@@ -110,7 +111,7 @@ def test_hook_is_offered_and_installed(repository: Path, person: Person) -> None
 
     hook = repository / ".git/hooks/pre-commit"
     assert (result.code, person.was_asked()) == (0, OFFER + MODELS)
-    assert result.err == f"Installed {hook}.\n{START}{LATER}"
+    assert result.err == f"Installed {hook}.\n{START}{LATER}{NEXT}"
     assert os.access(hook, os.X_OK)
     assert "exec tacit check --staged --bank .memory\n" in hook.read_text(encoding="utf-8")
 
@@ -121,7 +122,7 @@ def test_hook_is_declined(repository: Path, person: Person) -> None:
 
     result = tacit("init")
 
-    assert (result.code, result.err) == (0, START + LATER)
+    assert (result.code, result.err) == (0, START + LATER + NEXT)
     assert not (repository / ".git/hooks/pre-commit").exists()
 
 
@@ -162,7 +163,18 @@ def test_models_that_cannot_be_fetched_leave_a_bank(person: Person, monkeypatch:
 
     assert result.code == 0
     assert "no network" in result.err
-    assert result.err.endswith(LATER)
+    assert result.err.endswith(LATER + NEXT)
+
+
+@pytest.mark.usefixtures("project", "person")
+def test_models_that_nothing_could_run_are_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the libraries that models need, the line that brings them is said instead of a question."""
+    monkeypatch.setattr(extras, "is_here", lambda extra: extra != "semantic")
+
+    result = tacit("init")
+
+    assert result.code == 0
+    assert f"To find notes by their meaning too: {extras.how('semantic')} && tacit model get\n" in result.err
 
 
 @pytest.mark.usefixtures("project")
@@ -181,7 +193,7 @@ def test_hook_of_the_users_is_left_alone(repository: Path, person: Person) -> No
     result = tacit("init", "--hook")
 
     assert result.code == 0
-    assert result.err == f"{hook} exists and was left alone; add this line to it: tacit check --staged\n"
+    assert result.err == f"{hook} exists and was left alone; add this line to it: tacit check --staged\n{NEXT}"
     assert hook.read_text(encoding="utf-8") == "#!/bin/sh\nmake lint\n"
     assert person.was_asked() == ""
 

@@ -33,7 +33,7 @@ SPOKEN = [
     (["tag", ID, "发布"], f"{ID} 的标签：发布\n"),
     (["move", ID, "--layer", "L2"], f"{ID} 现在位于 L2_procedural/{ID}.md\n"),
     (["check"], "1 条笔记，没有发现问题。\n"),
-    (["state"], "[记忆库: ON]\n检索方式：keywords alone。\n"),
+    (["state"], "[记忆库: ON]\n检索方式：仅关键词。\n"),
     (["state", "paused"], "[记忆库: PAUSED]\n"),
     (["trash", "list"], "回收站是空的。\n"),
     (["trash", "empty"], "回收站里没有超过 30 天的内容。\n"),

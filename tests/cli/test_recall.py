@@ -126,7 +126,7 @@ def test_silence_in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert tacit("recall", "天空为什么是蓝的？").out.startswith("（沉默：")
     assert tacit("search", "秋天").out == "没有找到。\n"
-    assert tacit("index", "status").out.startswith("已索引 3 个文档。\n检索方式：")
+    assert tacit("index", "status").out.startswith("已索引 3 个文档。\n索引是记忆库中的文件")
 
 
 @pytest.mark.usefixtures("bank")
@@ -174,6 +174,7 @@ def test_index_for_people() -> None:
     """F-09: the mode in use is said."""
     assert tacit("index", "status").out == snapshot("""\
 3 documents are indexed.
+The index is a file, .local/index.db in the bank.
 Answering by keywords alone.
 """)
     assert tacit("index", "rebuild").out == snapshot("3 documents are indexed.\n")
@@ -234,6 +235,8 @@ def test_index_as_json() -> None:
         "mode": "keywords alone",
         "damage": [],
         "unusable": {},
+        "backend": "sqlite",
+        "missing": {},
     }
     assert tacit("index", "rebuild", "--json").document == {
         "schema": "tacit.index-rebuild/1",

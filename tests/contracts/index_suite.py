@@ -276,12 +276,14 @@ class IndexSuite:
         assert index.without_vectors(MODEL, 9, latin=None)[0] == ("c", ("n", "s", "x", "y"))
         assert [key for key, _ in index.without_vectors(MODEL, 9, latin=True)] == ["b", "a"]
         assert [key for key, _ in index.without_vectors(MODEL, 1, latin=None)] == ["c"]
+        assert [index.missing_vectors(MODEL, latin=latin) for latin in (None, True, False)] == [3, 2, 1]
         index.put_vectors(
             MODEL, {"a": Vectors([unit(1, 0)]), "b": Vectors([unit(1, 0)]), "nobody": Vectors([unit(1, 0)])}
         )
         assert [key for key, _ in index.without_vectors(MODEL, 9, latin=None)] == ["c"]
         index.update([document("a", digest="2")], [])
         assert {key for key, _ in index.without_vectors(MODEL, 9, latin=None)} == {"a", "c"}
+        assert index.missing_vectors(MODEL, latin=None) == 2
         index.put_vectors(MODEL, {"a": Vectors([unit(1, 0)]), "c": Vectors([unit(1, 0)])})
         assert index.without_vectors(MODEL, 9, latin=None) == []
         index.update([document("d")], [])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytestmark = pytest.mark.postgres
 
-TABLES = ("banks", "documents", "postings", "frequencies", "vectors", "files")
+TABLES = ("banks", "documents", "postings", "vectors", "files")
 LATIN = Nearness(latin_documents=True, latin_query=True)
 
 
@@ -123,7 +123,7 @@ def test_what_is_injected_is_refused(door: Door, banks: tuple[UUID, UUID], injec
     [
         "SELECT key FROM documents WHERE key = 'x' OR true",
         "SELECT key FROM documents UNION ALL SELECT file FROM files",
-        "SELECT token FROM frequencies WHERE token LIKE '%%'",
+        "SELECT token FROM postings WHERE token LIKE '%%'",
         "SELECT words FROM documents ORDER BY (SELECT count(*) FROM documents)",
         "SELECT key FROM documents CROSS JOIN LATERAL (SELECT make_nearest('m', 2)) AS made",
     ],

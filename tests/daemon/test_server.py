@@ -11,11 +11,13 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Queue
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tacit import Bank, link
+from tacit.bank.recalling import Recaller
 from tacit.daemon.banks import WarmBanks
 from tacit.daemon.server import Server
 from tacit.note.model import Note
@@ -98,6 +100,24 @@ def test_sixty_four_hooks_at_once_are_all_answered(project: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda number: fire(project, f"session {number}"), range(64)))
     assert all(answer and b"Use pnpm" in answer for answer in answers)
+
+
+@pytest.mark.usefixtures("daemon")
+def test_vectors_follow_an_import(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-09: a daemon that is there makes what a bank lacks; where none is, one is started for it."""
+    followed: Queue[Path] = Queue()
+    started: list[tuple[str, ...]] = []
+    monkeypatch.setattr(Recaller, "follow", lambda self: followed.put(self._store.layout.root))
+    monkeypatch.setattr(link, "start", lambda *words: started.append(words))
+    link.follow(str(project))
+    link.follow(str(project / "nowhere"))
+
+    assert followed.get(timeout=60) == project / ".memory"
+    assert started == []
+    with monkeypatch.context() as nobody_answers:
+        nobody_answers.setattr(link, "ask", lambda *_: None)
+        link.follow(str(project))
+    assert started == [("follow", str(project))]
 
 
 @pytest.mark.usefixtures("daemon")

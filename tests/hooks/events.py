@@ -107,7 +107,12 @@ PROMPTS = [
         "cline",
         "UserPromptSubmit",
         ["prompt", "--host", "cline"],
-        {"taskId": "l-1", "hookName": "UserPromptSubmit", "workspaceRoots": ["{workspace}"], "prompt": PROMPT},
+        {
+            "taskId": "l-1",
+            "hookName": "prompt_submit",
+            "workspaceRoots": ["{workspace}"],
+            "userPromptSubmit": {"prompt": PROMPT, "attachments": []},
+        },
     ),
 ]
 HOSTS = [event.host for event in PROMPTS]

@@ -133,6 +133,16 @@ def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
     assert "formatter" in context("claude", fire(bank, event, **wrote))
 
 
+def test_cline_says_what_was_written_inside_of_its_event(bank: Bank) -> None:
+    """F-06: Cline puts a tool's name and what it was given one level deeper than others do."""
+    event = Recorded(
+        "cline", "PostToolUse", ["post-tool", "--host", "cline"], {"taskId": "l-1", "workspaceRoots": ["{workspace}"]}
+    )
+    wrote = {"toolName": "editor", "parameters": {"path": "/x/style.css"}}
+    assert fire(bank, event, postToolUse={**wrote, "toolName": "read_files"}) == b""
+    assert "formatter" in context("cline", fire(bank, event, hookName="tool_result", postToolUse=wrote))
+
+
 @pytest.mark.parametrize("name", ["stop", "session-end", "Stop", "SessionEnd", "afterAgent"])
 def test_nothing_is_said_at_an_end(bank: Bank, name: str) -> None:
     """Text returned at a stop would make a host go on talking to itself."""

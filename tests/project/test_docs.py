@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner
 
-from scripts import make_reference
+from scripts import make_picture, make_reference
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, models, pushing, wiring
 from tacit.cli import terminal
@@ -105,6 +105,12 @@ def problem_codes() -> set[str]:
 def test_reference_is_current(name: str) -> None:
     """What is made from the code is what the code says; `python scripts/make_reference.py` makes it so."""
     assert text_of(name) == make_reference.pages()[name]
+
+
+@pytest.mark.parametrize("name", sorted(make_picture.PICTURES))
+def test_moving_picture_is_current(name: str) -> None:
+    """The terminal in the README's picture shows what the README says; `python scripts/make_picture.py` draws it."""
+    assert text_of(name) == make_picture.pictures()[name]
 
 
 def test_every_command_is_in_the_guide() -> None:
@@ -397,6 +403,8 @@ class Program:
         skill = self.bank.parent / ".claude/skills/remember/SKILL.md"
         self.call("tacit install HOST", "install", "claude", "--yes")
         self.call("tacit install --list", "install", "--list")
+        self.call("tacit status", "status")
+        self.call("tacit completion", "completion", "bash")
         skill.write_text("mine", encoding="utf-8")
         self.call("tacit uninstall", "uninstall", "claude", "--yes")
 
@@ -416,6 +424,9 @@ class Program:
         self.call("tacit token create", "token", "create", "acme")
         self.call("tacit token list", "token", "list")
         self.call("tacit token revoke", "token", "revoke", "5f0c1a2b")
+        self.call("tacit beside add", "beside", "add", "acme", "common", "shop")
+        self.call("tacit beside list", "beside", "list")
+        self.call("tacit beside remove", "beside", "remove", "acme", "common", "shop")
         self.call("tacit explain", "explain", proposal)
         self.call("tacit answer", "answer", proposal, "cancel")
         self.call("tacit propose", "propose", str(payloads))
@@ -546,6 +557,23 @@ class Issuer:
         return bool(name)
 
 
+class Arrangement:
+    """Puts banks beside each other without a database."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def add(self, *_: str) -> bool:
+        """Whether there is room."""
+        return True
+
+    remove = add
+
+    def all(self) -> list[SimpleNamespace]:
+        """The one bank that stands beside another."""
+        return [SimpleNamespace(organisation="acme", bank="shop", other="common")]
+
+
 def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command gives the document that docs/scripting.md shows, with its schema, and none is left out."""
 
@@ -564,6 +592,7 @@ def test_json_documents_have_the_documented_shapes(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(team, "run", lambda _url, _host, _port, ready, **_: ready("http://127.0.0.1:8080"))
     monkeypatch.setattr(pushing, "push", lambda *_: pushing.Pushed("ab12", 1, 0, {}))
     monkeypatch.setattr(wiring, "issuer", Issuer)
+    monkeypatch.setattr(wiring, "arrangement", Arrangement)
     monkeypatch.setenv("TACIT_POSTGRES_URL", "postgresql:")
     monkeypatch.setenv("TACIT_TOKEN", "tacit_x")
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,21 @@ import pytest
 import tacit
 from tests.project.loaded import modules_loaded_by
 
+ROOT = Path(__file__).parents[2]
+
 
 def test_list_and_lazy_names_agree() -> None:
     """`tacit.__all__` is exactly the lazily loaded names and the version, sorted, each once."""
     assert tacit.__all__ == sorted({*tacit._HOMES, "__version__"})
     assert dir(tacit) == tacit.__all__
+
+
+def test_list_is_the_documented_one() -> None:
+    """What is public is written down: a name that comes or goes changes a document that programs rely on."""
+    section = (ROOT / "docs/scripting.md").read_text(encoding="utf-8").split("\n## From Python\n", 1)[1]
+    documented = re.findall(r"^\| `(\w+)` \|", section.split("\n```", 1)[0], flags=re.MULTILINE)
+
+    assert documented == tacit.__all__
 
 
 def test_type_checker_sees_the_same_names() -> None:

@@ -60,6 +60,7 @@ def team(postgres: str) -> Iterator[SimpleNamespace]:
             tokens={name: secret for name, (_, secret) in made.items()},
             lines=lines,
             client=client,
+            server=server,
         )
         push(
             found,
@@ -208,6 +209,7 @@ def test_every_access_is_noted_and_no_prompt(team: SimpleNamespace) -> None:
     """Y-03: who asked what of which bank, and how it went, is kept; the words are not, nor in the log."""
     asked(team, "shop-reader", "acme/shop", "recall", {"prompt": "a very private question"})
     push(team, "shop-reader", "acme/shop", {})
+    team.server.accesses.settle()
     with psycopg.connect(team.url) as owner:
         rows = owner.execute(
             "SELECT organisation, name, act, outcome FROM tacit.accesses ORDER BY number DESC LIMIT 2"

@@ -67,6 +67,11 @@ def test_every_error_speaks_chinese(kind: type[TacitError]) -> None:
     assert bool(hint) == bool(kind.hint)
 
 
+def test_every_error_has_a_next_step() -> None:
+    """What to do about it is said with every error; after a no there is nothing, and the root is never raised."""
+    assert [kind.code for kind in all_errors() if not kind.hint] == ["tacit.error", "gate.declined"]
+
+
 def test_error_tree_in_the_docstring_is_true() -> None:
     """The tree drawn on top of errors.py names every class with its code, and its exit code above it."""
     tree = errors.__doc__ or ""

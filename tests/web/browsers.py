@@ -73,9 +73,18 @@ def axe_faults(page: Page, *, rules: list[str]) -> list[str]:
 class Window:
     """A window of a browser, with its own cookies; what its console complains about fails the test at the end."""
 
-    def __init__(self, browser: Browser, *, locale: str = "en-GB", width: int = 1280, scheme: str = "light") -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        *,
+        locale: str = "en-GB",
+        width: int = 1280,
+        scheme: str = "light",
+        scripts: bool = True,
+    ) -> None:
         self._context = browser.new_context(
             locale=locale,
+            java_script_enabled=scripts,
             viewport={"width": width, "height": 900},
             color_scheme="dark" if scheme == "dark" else "light",
         )
@@ -119,8 +128,10 @@ class Window:
 
 
 @contextmanager
-def window(browser: Browser, *, locale: str = "en-GB", width: int = 1280, scheme: str = "light") -> Iterator[Window]:
-    """Open a window for a while."""
-    opened = Window(browser, locale=locale, width=width, scheme=scheme)
+def window(
+    browser: Browser, *, locale: str = "en-GB", width: int = 1280, scheme: str = "light", scripts: bool = True
+) -> Iterator[Window]:
+    """Open a window for a while, with scripts or without."""
+    opened = Window(browser, locale=locale, width=width, scheme=scheme, scripts=scripts)
     yield opened
     opened.close()

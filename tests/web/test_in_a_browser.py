@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+# More than any look at a small bank takes, however busy the machine is.
+RELOADS = 1_000
 IMAGES = Path(__file__).parents[2] / "docs/img"
 
 
@@ -70,6 +72,39 @@ def test_review_flow(bank: Bank, questions: tuple[str, str, str], browser: Brows
         expect(page.get_by_role("status")).to_contain_text("Left as it was")
         expect(page.locator("[data-row]")).to_have_count(1)
     assert {one.channel for one in bank.log() if one.event == "memory_proposal_answered"} == {"web"}
+
+
+def test_review_without_javascript(bank: Bank, questions: tuple[str, str, str], browser: Browser) -> None:
+    """U-01: answering, notes, search and health work by links, buttons and a plain reload."""
+    with serving(bank.root) as link, window(browser, scripts=False) as one:
+        page = one.enter(link)
+        page.locator(f'a[href="/inbox/{questions[0]}"]').click()
+        page.get_by_role("button", name="Yes, do it").click()
+        expect(page.get_by_role("status")).to_contain_text("Done: New")
+        page.get_by_role("button", name="Undo").click()
+        expect(page.get_by_role("status")).to_contain_text("Taken back")
+        page.locator("[data-row]").first.click()
+        page.locator('button[data-key="n"]').click()
+        expect(page.get_by_role("status")).to_contain_text("Left as it was")
+
+        page.get_by_role("link", name="Notes").click()
+        page.get_by_label("Words").fill("缓存")
+        page.get_by_role("button", name="Show").click()
+        page.locator("main [data-row]").first.click()
+        expect(page.get_by_role("heading", level=1)).to_contain_text("缓存失效时重建索引")
+
+        page.get_by_role("link", name="Search").click()
+        page.locator("main input[type=search]").fill("adding a package with pnpm")
+        page.keyboard.press("Enter")
+        expect(page.locator("#found")).to_contain_text("pnpm")
+
+        page.get_by_role("link", name="Health").click()
+        for _ in range(RELOADS):
+            if not page.locator("[data-busy]").count():
+                break
+            page.reload()
+        expect(page.locator("main")).to_contain_text("No problem was found.")
+        expect(page.locator("main")).to_contain_text("The documents say what the project says.")
 
 
 def test_keys_alone(bank: Bank, questions: tuple[str, str, str], browser: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 from itertools import islice
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.errors import PortTaken
-from tacit.web import live, peer, pictures, serve
-from tacit.web.keeper import Slow
+from tacit.web import live, looking, peer, pictures, serve
+from tacit.web.keeper import Kept, Looked, Slow
 from tacit.web.markup import EMPTY, Safe, classes, exact, h, joined, link
 
 if TYPE_CHECKING:
@@ -111,18 +112,54 @@ def test_port_that_is_taken() -> None:
     assert refused.value.code == "ui.port"
 
 
-def test_slow_look_that_fails_is_told(bank: Bank) -> None:
-    """W-02: a look that fails does not take the page with it."""
-
-    def fail(_: Bank) -> object:
-        return int("no luck")
-
-    slow = Slow(bank.root, {"look": fail})
-    assert slow.last("look", bank.pulse(), "en") == (None, False)
+def test_look_that_ends_early_is_told(bank: Bank, tmp_path: Path) -> None:
+    """W-02: a look whose process dies does not take the page with it, and is not begun again at once."""
+    slow = Slow(tmp_path / "nowhere")
+    assert slow.last("drift", bank.pulse(), "en") == (None, False)
     assert slow.idle.wait(60)
-    found, current = slow.last("look", bank.pulse(), "en")
+    found, is_current = slow.last("drift", bank.pulse(), "en")
 
-    assert (type(found), current, slow.rounds) == (ValueError, True, 1)
+    assert found is not None
+    assert (found.error.startswith("The look ended"), is_current, slow.idle.is_set()) == (True, True, True)
+
+
+def test_findings_are_looked_for_again_after_a_while(bank: Bank) -> None:
+    """U-01: a project can change without the bank's knowing, so findings do not hold for ever."""
+    now = [0.0]
+    slow = Slow(bank.root, clock=lambda: now[0])
+    slow.last("problems", bank.pulse(), "en")
+    assert slow.idle.wait(60)
+    held = slow.last("problems", bank.pulse(), "en")
+    now[0] = 600.0
+
+    assert held == (Looked(), True)
+    assert slow.last("problems", bank.pulse(), "en") == (Looked(), False)
+    slow.close()
+    assert slow.idle.wait(60)
+    assert not slow.last("drift", "moved", "en")[1]
+    assert slow.idle.is_set()
+
+
+def test_looks_of_a_process(bank: Bank, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """U-01: each look is a line of its own, in the reader's language; one that fails says why."""
+    (bank.root / "details/tech.md").write_text("# Tech\n\nUse `make tests`.\n", encoding="utf-8")
+    (bank.root.parent / "Makefile").write_text("test:\n", encoding="utf-8")
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    monkeypatch.setitem(looking.LOOKS, "problems", lambda _: [{"no luck": int("no luck")}])
+    looking.main(str(bank.root), "en")
+    problems, drift, upkeep = map(json.loads, capsys.readouterr().out.splitlines())
+
+    assert "no luck" in problems["error"]
+    assert drift["counts"]["stale"] == len(drift["found"])
+    assert "details/tech.md" in [each["file"] for each in drift["found"]]
+    assert (upkeep["found"], upkeep["error"], upkeep["pulse"]) == ([], "", bank.pulse())
+
+
+def test_what_follows_from_a_state_is_worked_out_once() -> None:
+    """X-05: until the state has moved."""
+    kept, made = Kept(), iter("abc")
+
+    assert [kept.get("stats", stamp, lambda: next(made)) for stamp in ("1", "1", "2")] == ["a", "a", "b"]
 
 
 def test_pictures_of_nothing_and_of_one_day() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -96,6 +97,20 @@ def test_health_finds_what_is_wrong(bank: Bank, visitor: Visitor) -> None:
     assert "pointer.dangling" in then
     assert "details/tech.md:3" in then
     assert "Looking" not in then
+
+
+def test_health_finds_notes_that_say_the_same_or_clash(bank: Bank, visitor: Visitor) -> None:
+    """U-01: duplicates and conflicts are told with their notes, in the reader's language, before anybody governs."""
+    bank.remember("in CI, cache dependencies with the lock file as the key")
+    double = replace(bank.get(bank.notes()[-1].id), id="", file="")
+    bank.add([double])
+    visitor.get("/health")
+    assert visitor.slow.idle.wait(60)
+
+    page = visitor.get("/health").text
+
+    assert "They say the same about the same situation." in text_of(page)
+    assert all(f'href="/notes/{each.id}"' in page for each in bank.notes() if each.title == double.title)
 
 
 def test_health_is_well(looked: Visitor) -> None:

@@ -10,7 +10,6 @@ from starlette.testclient import TestClient
 
 from tacit.bank import Bank, Context
 from tacit.note.model import Kind, Layer, Note, Status, Strength
-from tacit.web import health
 from tacit.web.app import Site
 from tacit.web.doorkeeper import Doorkeeper
 from tacit.web.keeper import Keeper, Slow
@@ -100,7 +99,7 @@ class Visitor:
 
     def __init__(self, root: Path, *, trust: Trust | None = None) -> None:
         self.keeper = Keeper(root)
-        self.slow = Slow(root, health.LOOKS)
+        self.slow = Slow(root)
         self.door = Doorkeeper(PORT, trust)
         self.root = root
         self.app = Site(self.keeper, self.slow, self.door, Bank.open(root, heal=False).pulse).application()
@@ -151,6 +150,7 @@ class Visitor:
 
     def leave(self) -> None:
         """Let the threads end."""
+        self.slow.close()
         self.keeper.close()
 
 

@@ -61,6 +61,11 @@ class AuditLog:
             return Position()
         return Position(segments[-1], self._path(segments[-1]).stat().st_size)
 
+    def stamp(self) -> str:
+        """Return what differs as soon as any file of the log does, by whomever it was changed."""
+        status = [self._path(segment).stat() for segment in self._segments()]
+        return " ".join(f"{each.st_ino}:{each.st_size}:{each.st_mtime_ns}:{each.st_ctime_ns}" for each in status)
+
     def next_number(self) -> int:
         """Return the number that the next line gets."""
         return self._last()[0] + 1
@@ -97,13 +102,10 @@ class AuditLog:
         for segment in self._segments():
             if since is not None and segment < since.segment:
                 continue
-            content = self._content(segment)
+            content = self.content(segment)
             if since is not None and segment == since.segment:
                 content = content[since.offset :]
-            for line in content.splitlines(keepends=True):
-                members = record.parse(line) if mention in line else None
-                if members is not None:
-                    yield members
+            yield from record.parsed(content, mention)
 
     def verify(self) -> tuple[int, list[Damage]]:
         """Return how many lines there are and every place where one is missing, changed or not readable."""
@@ -113,7 +115,7 @@ class AuditLog:
         expected = 0
         for segment in self._segments():
             name = self._path(segment).name
-            for index, line in enumerate(self._content(segment).splitlines(keepends=True), 1):
+            for index, line in enumerate(self.content(segment).splitlines(keepends=True), 1):
                 members = record.parse(line)
                 if members is None:
                     damages.append(Damage(name, index, "the line cannot be read"))
@@ -156,7 +158,16 @@ class AuditLog:
             raise unwritable(error) from error
         return sorted(int(match[1]) for name in names if (match := _SEGMENT.fullmatch(name)))
 
-    def _content(self, segment: int) -> bytes:
+    def sizes(self) -> dict[int, tuple[int, int]]:
+        """Return segment → which file it is on its file system, and how long; in their order."""
+        try:
+            found = {segment: self._path(segment).stat() for segment in self._segments()}
+        except OSError as error:
+            raise unwritable(error) from error
+        return {segment: (status.st_ino, status.st_size) for segment, status in found.items()}
+
+    def content(self, segment: int) -> bytes:
+        """Return the bytes of a segment."""
         try:
             return fsio.read(self._path(segment)) or b""
         except OSError as error:
@@ -164,6 +175,35 @@ class AuditLog:
 
     def _path(self, segment: int) -> Path:
         return self._directory / f"audit-{segment:06d}.ndjson"
+
+
+class Follower:
+    """Reads a log that grows: every line once, for somebody who remembers what the earlier ones said."""
+
+    def __init__(self, log: AuditLog, *, mention: bytes = b"") -> None:
+        self._log = log
+        self._mention = mention
+        # Segment → which file it was, and how much of it was read.
+        self._read: dict[int, tuple[int, int]] = {}
+
+    def news(self) -> tuple[list[Members], bool]:
+        """Return the lines that were not read yet, and whether all begins anew: the log is not the one it was."""
+        sizes = self._log.sizes()
+        anew = any(
+            segment not in sizes or sizes[segment][0] != file or sizes[segment][1] < offset
+            for segment, (file, offset) in self._read.items()
+        )
+        if anew:
+            self._read.clear()
+        found: list[Members] = []
+        for segment, (file, size) in sizes.items():
+            offset = self._read.get(segment, (file, 0))[1]
+            if size > offset:
+                content = self._log.content(segment)[offset:]
+                whole = content[: content.rfind(b"\n") + 1]  # the last line may be in the writing
+                found += record.parsed(whole, self._mention)
+                self._read[segment] = (file, offset + len(whole))
+        return found, anew
 
 
 def _tail(path: Path) -> bytes:

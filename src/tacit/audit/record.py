@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 # The members of a line, as JSON knows them.
 Members = dict[str, object]
@@ -58,6 +58,7 @@ class Channel(StrEnum):
     PYTHON = "python"
     NONE = "none"
     ELICITATION = "elicitation"
+    TOKEN = "token"  # noqa: S105  the name of a channel
     PROMPT = "prompt"
     TERMINAL = "terminal"
     WEB = "web"
@@ -84,6 +85,8 @@ ASSURANCE = {
     Channel.COMMAND: Assurance.UNATTENDED,
     Channel.PYTHON: Assurance.UNATTENDED,
     Channel.ELICITATION: Assurance.ELICITATION,
+    # A person's token at the team server: whatever program holds it says that a person was asked.
+    Channel.TOKEN: Assurance.ELICITATION,
     Channel.PROMPT: Assurance.PROMPT,
     Channel.TERMINAL: Assurance.TERMINAL,
     Channel.WEB: Assurance.TERMINAL,
@@ -148,6 +151,14 @@ def parse(line: bytes) -> Members | None:
     if isinstance(members, dict) and isinstance(members.get("n"), int) and isinstance(members.get("hash"), str):
         return members
     return None
+
+
+def parsed(content: bytes, mention: bytes = b"") -> Iterator[Members]:
+    """Yield the members of the lines that can be read, of those in which `mention` stands."""
+    for line in content.splitlines(keepends=True):
+        members = parse(line) if mention in line else None
+        if members is not None:
+            yield members
 
 
 def is_intact(line: bytes, members: Members, previous: str) -> bool:

@@ -65,10 +65,15 @@ def resolve(store: Store, pointer: str) -> str:
         raise PointerDangling(pointer=pointer, nearest=f"; {replace(parsed, layer=there)} does") from None
     if not parsed.path:
         return find(store, file)[1].decode("utf-8", "replace")
-    parts = _parts(store, file)
-    if parsed.path.lower() not in parts:
-        raise PointerDangling(pointer=pointer, nearest=_nearest(parsed.path.lower(), list(parts)))
-    return parts[parsed.path.lower()]
+    return part(store.read(file) or b"", file, parsed)
+
+
+def part(content: bytes, file: str, pointer: Pointer) -> str:
+    """Return the section or field of a note that a pointer names; raise PointerDangling if it has none such."""
+    parts = _parts(content, file)
+    if pointer.path.lower() not in parts:
+        raise PointerDangling(pointer=str(pointer), nearest=_nearest(pointer.path.lower(), list(parts)))
+    return parts[pointer.path.lower()]
 
 
 def _inside(root: Path, name: str) -> str:
@@ -85,9 +90,8 @@ def _inside(root: Path, name: str) -> str:
     return name
 
 
-def _parts(store: Store, file: str) -> dict[str, str]:
+def _parts(content: bytes, file: str) -> dict[str, str]:
     """Return the parts of a note that a pointer may address, by name."""
-    content = store.read(file) or b""
     if file.startswith(Layer.CORE.folder):
         return {}
     document = native.parse(content, file)

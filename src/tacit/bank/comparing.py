@@ -46,6 +46,8 @@ class Comparer:
         self._holders: dict[str, list[int]] = {}
         self._plain: dict[str, str] = {}
         self._sides: dict[str, Side] = {}
+        # The ids of candidates, not of the bank's own notes.
+        self._taken: set[str] = set()
         for file in store.look().seen:
             if not file.startswith(Layer.CORE.folder):
                 try:
@@ -53,12 +55,14 @@ class Comparer:
                 except TacitError:
                     continue  # broken or just removed: `check` reports it
         self._own = len(self._documents)
+        self._taken.clear()
 
     def take(self, document: Document) -> None:
         """Let later candidates be compared with this note."""
         number = len(self._documents)
         self._documents.append(document)
         note = document.note
+        self._taken.add(note.id)
         texts = (note.title, *note.when_to_load, note.one_liner, note.decision[:_MAX_CHARS])
         for token in set(search_tokens("\n".join(texts))):
             self._holders.setdefault(token, []).append(number)
@@ -74,7 +78,11 @@ class Comparer:
         judged = [relation.compare(mine, self._side(each), each.note.id) for each in near.values()]
         judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
         made = decision.decide(Case(_payload(note), _CARD, Evidence(), judged[:_MOST], by_hand=True))
-        return self._careful(made, content, near, judged), near
+        made = self._careful(made, content, near, judged)
+        if made.verdict is Verdict.MERGE and made.target in self._taken:
+            # Their source kept the two apart, and govern tells of them later: meanwhile both are to be found.
+            made = decision.Decision(Verdict.NEW, ask=False, reasons=made.reasons)
+        return made, near
 
     def _careful(self, made: Decision, content: bytes, near: dict[str, Document], judged: list[Judgement]) -> Decision:
         """Return the decision, but let nothing go as a duplicate of which a single line would be lost."""

@@ -10,6 +10,7 @@ from tacit.entry import drift as drifting
 from tacit.entry import pack as packs
 from tacit.entry import routing
 from tacit.entry.drift import Source
+from tacit.messages import say
 from tacit.note.model import Status
 from tacit.project import survey
 from tacit.store.layout import ENTRY
@@ -62,12 +63,12 @@ def drift(store: Store, project: Path) -> list[Finding]:
         found = library.page(store, summary.file) if summary.status is not Status.ARCHIVE else None
         if found is not None:
             pages.append(found)
-    return drifting.find([Source(page.file, page.text, page.mtime) for page in pages], _survey(store, project))
+    return drifting.find([Source(page.file, page.text, page.mtime) for page in pages], _survey(store, project), say)
 
 
 def _conflicts(store: Store, project: Path, pages: Sequence[Page]) -> list[Finding]:
     sources = [Source(page.file, page.text, page.mtime) for page in dict.fromkeys(pages)]
-    return drifting.find(sources, _survey(store, project))
+    return drifting.find(sources, _survey(store, project), say)
 
 
 def _survey(store: Store, project: Path) -> Survey:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tacit.index.contract import Document
+from tacit.index.contract import QUARANTINED, Document
 from tacit.text import one_line
 from tacit.text.tokens import is_latin, search_tokens
 
@@ -20,6 +20,7 @@ _MAX_STRETCHES = 20
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
+MAX_DETAIL_BYTES = 512 * 1024
 
 
 def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable[[str], str] = str) -> Document:
@@ -87,6 +88,11 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
             )
         )
     return found
+
+
+def set_apart(document: Document) -> Document:
+    """Return a document that a guard objects to, marked so that recall passes over it."""
+    return document if document.status == "archive" else document._replace(status=QUARANTINED)
 
 
 def _stretches(text: str) -> tuple[str, ...]:

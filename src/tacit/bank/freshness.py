@@ -68,6 +68,11 @@ def findable(files: Iterable[str]) -> list[str]:
     return [file for file in files if _is_found_by_recall(file)]
 
 
+def file_of(key: str) -> str:
+    """Return the file that a document was made of; only sections of details have more than it in their key."""
+    return key.rpartition("#")[0] if key.startswith(f"{DETAILS}/") else key
+
+
 def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
     folders = [folder for folder in FOLDERS if _is_directory(root / folder)]
     while folders:

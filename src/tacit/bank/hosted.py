@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, freshness, guarding
-from tacit.errors import GuardRefused, PathRefused, TacitError
+from tacit.bank import documents, freshness, guarding, library
+from tacit.errors import FieldRefused, GuardRefused, NoteTooLarge, PathRefused, TacitError
 from tacit.formats import native
-from tacit.index.contract import QUARANTINED, Filter
+from tacit.index.contract import Filter
+from tacit.note.model import Status
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
 from tacit.store.layout import SHARE
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tacit.bank.meanings import LoadedModels
     from tacit.index.contract import Document, Found, Index
     from tacit.recall.distil import Distilled
+    from tacit.recall.rank import Candidate
 
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 _MAX_CHARS = 200_000
@@ -33,42 +35,55 @@ class Taken(NamedTuple):
     refused: Mapping[str, str]
 
 
-class Said(NamedTuple):
-    """What is worth saying for a prompt, and the lines that say it."""
+class Heard(NamedTuple):
+    """A note that was found, how well it fits, and the bank it stands in; `file` begins with the name of another's."""
 
-    notes: tuple[Found, ...]
+    candidate: Candidate
+    found: Found
+    bank: str
+    file: str
+
+
+class Said(NamedTuple):
+    """What is worth saying for a prompt, the lines that say it, and why these or none."""
+
+    notes: tuple[Heard, ...]
     injection: str
+    reason: str
 
 
 class HostedBank:
-    """One bank's index with the models of this machine, or without any; `name` is how its notes are told."""
+    """One bank's index with the models of this machine, or without any; `name` is how its notes are told.
+
+    Notes of the banks in `beside` are heard too, nearest first: on the same id its own note wins, then the nearest.
+    """
 
     def __init__(self, index: Index, name: str, models: LoadedModels | None) -> None:
-        self._index = index
-        self._name = name
+        self.index = index
+        self.name = name
         self._models = models
-
-    def digests(self) -> dict[str, str]:
-        """Return file → digest of the content that its notes were made of."""
-        return {found.file: found.digest for found in self._index.find(self._index.known()).values()}
+        self.beside: Sequence[HostedBank] = ()
 
     def take(self, put: Mapping[str, bytes], drop: Iterable[str]) -> Taken:
         """Take in the notes of files and forget those of files that are gone; the same content changes nothing."""
-        known = self._index.known()
-        made: list[Document] = []
+        known: dict[str, dict[str, str]] = {}
+        for key, digest in self.index.known().items():
+            known.setdefault(freshness.file_of(key), {})[key] = digest
+        made: dict[str, list[Document]] = {}
         refused: dict[str, str] = {}
         for file, content in put.items():
             digest = fsio.digest(content)
-            if known.get(file) == digest:
+            if digest in known.get(file, {}).values():
                 continue
             try:
-                made.append(_document(file, content, digest))
+                made[file] = _documents(file, content, digest)
             except TacitError as error:
                 refused[file] = error.message
         gone = [file for file in drop if file in known]
-        # What cannot be understood is not answered by what stood there before.
-        self._index.update(made, [*gone, *(file for file in refused if file in known)])
-        return Taken(tuple(document.file for document in made), tuple(gone), refused)
+        # What cannot be understood is not answered by what stood there before, nor is a section that is gone.
+        stale = [key for file in (*gone, *refused, *made) for key in known.get(file, ())]
+        self.index.update([each for those in made.values() for each in those], stale)
+        return Taken(tuple(made), tuple(gone), refused)
 
     def embed(self) -> None:
         """Make the vectors that are missing."""
@@ -76,29 +91,46 @@ class HostedBank:
             return
         for model, latin in self._models.tasks().items():
             identity = self._models.identity(model)
-            while batch := self._index.without_vectors(identity, 8, latin=latin):
-                self._index.put_vectors(identity, {key: self._models.vectors(model, texts) for key, texts in batch})
+            while batch := self.index.without_vectors(identity, 8, latin=latin):
+                self.index.put_vectors(identity, {key: self._models.vectors(model, texts) for key, texts in batch})
 
     def recall(self, prompt: str, phase: str = "pre", turns: Sequence[str] = ()) -> Said:
         """Return the nought to two notes worth saying for a prompt."""
         wish = distil.distil(prompt[:_MAX_CHARS], turns)
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
-            return Said((), "")
-        ranked = self._ranked(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
-        by_key = {candidate.key: found for candidate, found in ranked}
-        in_order = [candidate for candidate, _ in ranked]
+            return Said((), "", "nothing to look for")
+        heard = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
+        by_key = {each.candidate.key: each for each in heard}
+        in_order = [each.candidate for each in heard]
         chosen = [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
-        return Said(tuple(chosen), inject.inject([(found, self._name) for found in chosen]))
+        reason = "found" if chosen else "nothing fits well enough"
+        return Said(tuple(chosen), inject.inject([(each.found, each.bank) for each in chosen]), reason)
 
-    def search(self, query: str, limit: int) -> list[tuple[Found, float]]:
-        """Return the best notes for a query with their scores, best first."""
-        ranked = self._ranked(distil.distil(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))
-        return [(found, candidate.score) for candidate, found in ranked[:limit]]
+    def search(self, query: str, limit: int) -> list[Heard]:
+        """Return the best notes for a query, best first."""
+        return self._everywhere(distil.distil(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))[:limit]
 
-    def _ranked(self, wish: Distilled, wanted: Filter, per_path: int) -> list[tuple[rank.Candidate, Found]]:
-        candidates = paths.candidates(self._index, wish, self._models, wanted, _RULES, per_path=per_path)
-        found = self._index.find([candidate.key for candidate in candidates])
-        own = self._index.origins(each.note_id for each in found.values() if each.origin == SHARE)
+    def _everywhere(self, wish: Distilled, wanted: Filter, per_path: int) -> list[Heard]:
+        """Return the candidates of this bank and of those beside it, best first."""
+        heard = [Heard(each, found, self.name, found.file) for each, found in self.ranked(wish, wanted, per_path)]
+        nearer: list[Index] = [self.index]
+        for other in self.beside:
+            more = other.ranked(wish, wanted, per_path)
+            ids = [found.note_id for _, found in more if found.note_id]
+            taken = {note_id for index in nearer for note_id, origins in index.origins(ids).items() if origins}
+            heard += [
+                Heard(each._replace(key=f"{other.name}:{each.key}"), found, other.name, f"{other.name}/{found.file}")
+                for each, found in more
+                if found.note_id not in taken
+            ]
+            nearer.append(other.index)
+        return sorted(heard, key=lambda each: (-each.candidate.score, each.candidate.key))
+
+    def ranked(self, wish: Distilled, wanted: Filter, per_path: int) -> list[tuple[Candidate, Found]]:
+        """Return this bank's own candidates, best first."""
+        candidates = paths.candidates(self.index, wish, self._models, wanted, _RULES, per_path=per_path)
+        found = self.index.find([candidate.key for candidate in candidates])
+        own = self.index.origins(each.note_id for each in found.values() if each.origin == SHARE)
         lowered = [
             rank.lowered(each, found[each.key].status, _RULES)
             for each in candidates
@@ -107,19 +139,35 @@ class HostedBank:
         return [(each, found[each.key]) for each in rank.ranked(lowered)]
 
 
-def pushed(files: Iterable[str]) -> list[str]:
-    """Return those of a bank's files that are pushed: the notes that recall may find, not the details."""
-    return [file for file in freshness.findable(files) if not file.startswith(freshness.DETAILS)]
+def pushed(contents: Mapping[str, bytes]) -> list[str]:
+    """Return those of a bank's files that are pushed: what recall may find, but for notes marked `local`."""
+    return [file for file in freshness.findable(contents) if not _is_local(file, contents[file])]
 
 
-def _document(file: str, content: bytes, digest: str) -> Document:
-    """Return the document of a pushed file; raise if it is no note, or holds what must not be kept anywhere."""
-    if not pushed([file]) or not file.isprintable():
+def _is_local(file: str, content: bytes) -> bool:
+    try:
+        return native.summarise(content, file).status is Status.LOCAL
+    except TacitError:
+        return False  # a detail, or what the server will refuse
+
+
+def _documents(file: str, content: bytes, digest: str) -> list[Document]:
+    """Return the documents of a pushed file; raise if it is neither note nor detail, or must not be kept anywhere."""
+    if not freshness.findable([file]) or not file.isprintable() or ".." in file.split("/"):
         raise PathRefused(path=file)
-    origin = SHARE if file.startswith(f"{SHARE}/") else "project"
-    made = documents.of_note(native.parse(content, file).note, digest, origin=origin)
-    findings = guarding.objections(content.decode("utf-8", "replace"))
+    if file.startswith(f"{freshness.DETAILS}/"):
+        if len(content) > documents.MAX_DETAIL_BYTES:
+            raise NoteTooLarge(file=file, size=len(content), limit=documents.MAX_DETAIL_BYTES)
+        made = documents.of_detail(content.decode("utf-8", "replace"), file, digest)
+    else:
+        origin = SHARE if file.startswith(f"{SHARE}/") else "project"
+        note = native.parse(content, file).note
+        if note.status is Status.LOCAL:
+            raise FieldRefused(field=f"{file}: status", reason="a local note stays where it is")
+        made = [documents.of_note(note, digest, origin=origin)]
+    pieces = library.pieces(content.decode("utf-8", "replace"))
+    findings = [finding for _, piece in pieces for finding in guarding.objections(piece)]
     for finding in findings:
         if guarding.is_refused(finding):
             raise GuardRefused(place=f"{file}: {guarding.place(finding)}", kind=guarding.kind(finding))
-    return made._replace(status=QUARANTINED) if findings and made.status != "archive" else made
+    return [documents.set_apart(each) for each in made] if findings else made

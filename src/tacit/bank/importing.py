@@ -13,6 +13,7 @@ from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
 from tacit.errors import ChangedMeanwhile, TacitError
 from tacit.guards import redact
 from tacit.messages import explain, say
+from tacit.store.scan import no_collecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,6 +67,7 @@ class Importer:
                     return self._written(transaction, plan, by)
             plan = self.plan(path, wish, by=by)
 
+    @no_collecting()
     def _planned(self, gathered: Gathered, by: By, progress: Progress | None) -> Plan:
         now = self._store.look()
         plan = Plan(gathered.format, gathered.name, moment=now.fingerprint())
@@ -103,11 +105,11 @@ class Importer:
             transaction.record(replace(_line(ready, by), event=event, note_id=note_id, file=ready.file, source=source))
         if not transaction.pending and not plan.questions:
             return Imported(plan)
-        made = [self._asked(transaction, asked, by) for asked in plan.questions]
+        made = [self._asked(transaction, asked, by, first=not at) for at, asked in enumerate(plan.questions)]
         transaction.commit()
         return Imported(plan, transaction.operation_id, tuple(made))
 
-    def _asked(self, transaction: Transaction, asked: Asked, by: By) -> str:
+    def _asked(self, transaction: Transaction, asked: Asked, by: By, *, first: bool) -> str:
         proposal = replace(
             self._bank.governor.bare(asked.decision, asked.options, transaction),
             reasons=asked.reasons,
@@ -115,7 +117,7 @@ class Importer:
             titles=asked.titles,
             conversation_id=by.conversation_id,
         )
-        proposals.make(self._store, transaction, proposal, by)
+        proposals.make(self._store, transaction, proposal, by, sweep=first)
         transaction.record(replace(_line(asked, by), note_id=proposal.id))
         return proposal.id
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.bank import extras
 from tacit.bank.wiring import home
 from tacit.errors import ModelUnusable
 from tacit.index import calibration
@@ -58,7 +59,8 @@ def mode(names: Collection[str]) -> str:
 
 def mode_here() -> str:
     """Return which paths answer with the models that are here, none of which is loaded for it."""
-    return mode(calibration.models_of(calibration.readings(installed())))
+    usable = installed() if extras.is_here("semantic") else []
+    return mode(calibration.models_of(calibration.readings(usable)))
 
 
 def get(name: str, *, tell: Callable[[str], None] = lambda _: None) -> Descriptor:

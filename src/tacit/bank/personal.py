@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from tacit.bank import answering, proposals, wiring
+from tacit.bank import proposals, wiring
 from tacit.errors import ProposalNotFound
 from tacit.note.model import Audience
 from tacit.store.layout import SETTINGS
@@ -116,5 +116,7 @@ def answered(
         return None
     done = other.answer(proposal_id, option_id, channel, shown=shown)
     if done.status == "declined":
+        from tacit.bank import answering  # dear to load, and every look at the questions comes through here
+
         answering.decline(store, proposal)
     return done

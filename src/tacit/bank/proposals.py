@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from tacit import fsio
+from tacit.audit.log import Follower
 from tacit.audit.record import Event, Record
 from tacit.errors import ProposalNotFound, ProposalVoid, TacitError
 from tacit.govern import proposal as proposals
@@ -87,6 +91,17 @@ def waiting(store: Store) -> list[Proposal]:
     )
 
 
+def left_by(store: Store, operation_id: str) -> list[Proposal]:
+    """Return the proposals that an operation has made and that still wait."""
+    lines = store.log.entries(mention=operation_id.encode())
+    made = {
+        _id(line)
+        for line in lines
+        if line.get("operation_id") == operation_id and line.get("event") == Event.PROPOSAL_MADE
+    }
+    return [each for each in waiting(store) if each.id in made] if made else []
+
+
 def answered(store: Store) -> set[str]:
     """Return the ids of the proposals that somebody answered, whatever the answer was."""
     lines = store.log.entries(mention=b'"memory_proposal_answered"')
@@ -154,20 +169,43 @@ def _read(store: Store, proposal_id: str, vouched: str) -> Proposal:
         raise ProposalNotFound(id=proposal_id, why="; its file is gone")
     if fsio.digest(content) != vouched:
         raise ProposalVoid(id=proposal_id, reason="its file was changed since it was made")
-    return proposals.load(content, proposal_id)
+    return _loaded(content, proposal_id)
+
+
+# Every question made looks at all that wait.
+_loaded = lru_cache(maxsize=512)(proposals.load)
+
+
+class _Vouched:
+    """What the log says about the proposals of one bank; it is long, so only what was added is read."""
+
+    def __init__(self, store: Store) -> None:
+        self._lock = Lock()
+        self._follower = Follower(store.log, mention=b'"memory_proposal_')
+        self._made: dict[str, str] = {}
+        self._settled: dict[str, str] = {}
+
+    def now(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return proposal → digest as the log has it, and proposal → why it waits no more."""
+        with self._lock:
+            news, anew = self._follower.news()
+            if anew:
+                self._made.clear()
+                self._settled.clear()
+            for line in news:
+                event = line.get("event")
+                if event == Event.PROPOSAL_MADE:
+                    self._made[_id(line)] = str(line.get("reason", "")).partition("sha256:")[2]
+                elif event in _SETTLED:
+                    self._settled[_id(line)] = str(line.get("reason", ""))
+            return dict(self._made), dict(self._settled)
+
+
+_VOUCHED: WeakKeyDictionary[Store, _Vouched] = WeakKeyDictionary()
 
 
 def _vouched(store: Store) -> tuple[dict[str, str], dict[str, str]]:
-    """Return proposal → digest as the log has it, and proposal → why it waits no more."""
-    made: dict[str, str] = {}
-    settled: dict[str, str] = {}
-    for line in store.log.entries(mention=b'"memory_proposal_'):
-        event = line.get("event")
-        if event == Event.PROPOSAL_MADE:
-            made[_id(line)] = str(line.get("reason", "")).partition("sha256:")[2]
-        elif event in _SETTLED:
-            settled[_id(line)] = str(line.get("reason", ""))
-    return made, settled
+    return _VOUCHED.setdefault(store, _Vouched(store)).now()
 
 
 def _id(line: dict[str, object]) -> str:

@@ -12,6 +12,7 @@ from tacit import fsio
 from tacit.bank import hosted
 from tacit.errors import ForeignRefused
 from tacit.project import git
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -42,7 +43,8 @@ def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     if found is None:
         raise _refused(place, f"git has no commit {commit!r} around this bank")
     name, contents = found
-    files = {file: contents[file] for file in hosted.pushed(contents)}
+    # The settings go too: they say what an answer to a proposal needs.
+    files = {file: contents[file] for file in (*hosted.pushed(contents), SETTINGS) if file in contents}
     address = _address(place)
     known: dict[str, str] = _asked(address, token, None)["files"]
     new = {file: content for file, content in files.items() if known.get(file) != fsio.digest(content)}

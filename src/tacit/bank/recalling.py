@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.bank import models, usage
@@ -66,13 +66,18 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class IndexStatus:
-    """What an index holds, which paths answer, and what is wrong."""
+    """What an index holds and lacks, what keeps it, which paths answer, and what is wrong.
+
+    `vectors` counts the documents with vectors of a model, `missing` those whose vectors are still to come.
+    """
 
     documents: int
     vectors: Mapping[str, int]
     mode: str
     damage: tuple[str, ...]
     unusable: Mapping[str, str]
+    backend: str = "sqlite"
+    missing: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,16 @@ class Recaller:
         counts = self.reindexer.index.counts()
         mode = self.mode()
         damage = tuple(self.reindexer.index.damage())
-        return IndexStatus(counts.documents, counts.vectors, mode, damage, self.unusable)
+        reindexer = self.reindexer
+        return IndexStatus(
+            counts.documents, counts.vectors, mode, damage, self.unusable, reindexer.backend, reindexer.missing()
+        )
+
+    def follow(self) -> None:
+        """Let the vectors that are still to come be made behind all that is asked."""
+        self.reindexer.catch_up(force=True)
+        if self.reindexer.lacks_vectors():
+            self.reindexer.embed_in_background()
 
     @property
     def unusable(self) -> Mapping[str, str]:

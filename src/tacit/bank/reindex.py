@@ -17,7 +17,6 @@ from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index, shared_index
 from tacit.errors import TacitError
 from tacit.formats import native
-from tacit.index.contract import QUARANTINED
 from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
 from tacit.store.layout import SHARE
@@ -40,7 +39,6 @@ _EMBED_S = 1.0
 _REST = 50.0
 # Where a look takes longer, it is put off as long as the log says which files have changed.
 _QUICK_S = 0.02
-_MAX_DETAIL_BYTES = 512 * 1024
 
 
 class _Signs(NamedTuple):
@@ -152,6 +150,21 @@ class Reindexer:
                     progress(made, limit)
         return made
 
+    def missing(self) -> dict[str, int]:
+        """Return how many vectors of each model are still to come; a model that has all of them is left out."""
+        found = {
+            self.models.identity(model): self.index.missing_vectors(self.models.identity(model), latin=latin)
+            for model, latin in self.models.tasks().items()
+        }
+        return {identity: count for identity, count in found.items() if count}
+
+    @property
+    def backend(self) -> str:
+        """What keeps the index: `sqlite`, a file; `postgres`, a database; `memory` where no file can be written."""
+        if shared_index(self._store.layout) is not None:
+            return "postgres"
+        return "sqlite" if self._path.exists() else "memory"
+
     def lacks_vectors(self) -> bool:
         """Whether a document waits for a vector of any model."""
         tasks = self.models.tasks().items()
@@ -262,7 +275,7 @@ class Reindexer:
         """Return what a file holds that recall can use; None if it is broken, too large or gone."""
         path = self._store.layout.root / file
         is_detail = file.startswith(freshness.DETAILS)
-        limit = _MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES
+        limit = documents.MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES
         try:
             if _size(path) > limit:
                 return None
@@ -281,7 +294,7 @@ class Reindexer:
                 made = [documents.of_note(note, digest, origin=origin, whole=self._whole)]
             except TacitError:
                 return []
-        return list(map(_set_apart, made)) if made and guarding.objections(text) else made
+        return list(map(documents.set_apart, made)) if made and guarding.objections(text) else made
 
     def _whole(self, text: str) -> str:
         """Return a text with its blobs put back; one that cannot be read stays a pointer."""
@@ -295,24 +308,18 @@ class Reindexer:
         wanted = set(files)
         if not any(file.startswith(freshness.DETAILS) for file in wanted):
             return {key: found.digest for key, found in self.index.find(wanted).items()}
-        return {_file_of(key): digest for key, digest in self.index.known().items() if _file_of(key) in wanted}
+        return {
+            freshness.file_of(key): digest
+            for key, digest in self.index.known().items()
+            if freshness.file_of(key) in wanted
+        }
 
     def _keys_of(self, files: Iterable[str]) -> list[str]:
         """Return the documents made of these files; only details are more than one, so only for them all are read."""
         wanted = set(files)
         if not any(file.startswith(freshness.DETAILS) for file in wanted):
             return list(wanted)
-        return [key for key in self.index.known() if _file_of(key) in wanted]
-
-
-def _set_apart(document: Document) -> Document:
-    """Return a document that a guard objects to, marked so that recall passes over it."""
-    return document if document.status == "archive" else document._replace(status=QUARANTINED)
-
-
-def _file_of(key: str) -> str:
-    """Return the file that a document was made of; only sections of details have more than it in their key."""
-    return key.rpartition("#")[0] if key.startswith(f"{freshness.DETAILS}/") else key
+        return [key for key in self.index.known() if freshness.file_of(key) in wanted]
 
 
 def _size(path: Path) -> int:

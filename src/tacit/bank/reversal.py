@@ -110,18 +110,25 @@ def undoable(store: Store, operation_id: str) -> Kept:
 
 
 def _has_effect(kept: Kept) -> bool:
-    """Whether there is anything to take back: a proposal that was made or a refusal changed no file."""
-    return kept.journal.operation not in _FINAL and any(not change.derived for change in kept.journal.changes)
+    """Whether there is anything to take back: a proposal that was made or a refusal changed no file.
+
+    An import is one act of the user's, even where all that came of it is questions.
+    """
+    changed = any(not change.derived for change in kept.journal.changes)
+    return kept.journal.operation not in _FINAL and (changed or kept.journal.operation == "import")
 
 
 def undo(store: Store, operation_id: str, by: By) -> Committed:
-    """Bring every file of an operation back to what it was before, as a new operation."""
+    """Bring every file of an operation back to what it was before, as a new operation; its questions wait no more."""
     with store.writing("undo") as transaction:
         kept = undoable(store, operation_id)
         undone = kept.journal.operation_id
         transaction.undoes = undone
         # A blob stays, for another note may point to it by now; `check` tells of those that nobody points to.
         changes = [each for each in kept.journal.changes if not each.derived and not each.path.startswith(blob.FOLDER)]
+        left = proposals.left_by(store, undone)
+        if not changes and not left:
+            raise UndoBlocked(id=undone, reason="it changed no file, and no question of it waits")
         for change in changes:
             now = transaction.read(change.path)
             if (None if now is None else fsio.digest(now)) != change.new:
@@ -140,9 +147,14 @@ def undo(store: Store, operation_id: str, by: By) -> Committed:
                     channel=by.channel,
                 )
             )
+        for each in left:
+            proposals.settle(transaction, each, by, event=Event.PROPOSAL_EXPIRED, reason=f"undoes {undone}")
         transaction.commit()
+    for each in left:
+        proposals.drop(store, each.id)
+    files = tuple(change.path for change in changes)
     ids = tuple(dict.fromkeys(change.note_id for change in changes if change.note_id))
-    return Committed(transaction.operation_id, tuple(change.path for change in changes), ids, undone)
+    return Committed(transaction.operation_id, files, ids, undone, tuple(each.id for each in left))
 
 
 def expired(store: Store, keep_days: int) -> list[Kept]:

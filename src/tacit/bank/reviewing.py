@@ -46,6 +46,16 @@ class Reviewing:
         end = self._store.log.position()
         return f"{end.segment}.{end.offset}"
 
+    def stamp(self) -> str:
+        """Return what differs as soon as a note, the log or the log of recalls does, by whomever it was changed."""
+        from tacit.bank import usage
+
+        return " ".join((self._store.look().fingerprint(), self.log_stamp(), usage.stamp(self._store)))
+
+    def log_stamp(self) -> str:
+        """Return what differs as soon as the log does, even where its length stays."""
+        return self._store.log.stamp()
+
     def at_once(self) -> AbstractContextManager[None]:
         """Let all that is read meanwhile come from one look at the notes."""
         return self._store.at_once()

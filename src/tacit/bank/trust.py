@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.audit.log import Follower
 from tacit.audit.record import Event, Record
 from tacit.bank.values import By, Committed
 from tacit.store.layout import NOTE_LAYERS
@@ -11,7 +12,6 @@ from tacit.store.layout import NOTE_LAYERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tacit.audit.log import Position
     from tacit.store.store import Store
 
 STRICT = "strict"
@@ -22,17 +22,14 @@ class Vouched:
     """The content hashes that the log of one bank vouches for; only what was added since the last look is read."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-        self._position: Position | None = None
+        self._follower = Follower(store.log, mention=b'"content_hash"')
         self._hashes: set[str] = set()
 
     def __contains__(self, digest: object) -> bool:
-        position = self._store.log.position()
-        if position != self._position:
-            for line in self._store.log.entries(self._position):
-                if found := line.get("content_hash"):
-                    self._hashes.add(str(found))
-            self._position = position
+        news, anew = self._follower.news()
+        if anew:
+            self._hashes.clear()
+        self._hashes.update(str(line["content_hash"]) for line in news if line.get("content_hash"))
         return digest in self._hashes
 
 

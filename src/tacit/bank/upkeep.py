@@ -19,6 +19,7 @@ from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, TAKE_NEW, Cha
 from tacit.note.model import Layer, Strength
 from tacit.project import targets
 from tacit.store.layout import INDEX
+from tacit.store.scan import no_collecting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -88,7 +89,7 @@ def govern(
     With `dry_run` nothing is written. What waits already, or was declined, is not proposed again. At most `most`
     proposals are made (a hundred by default); `more` says how many were left.
     """
-    now = store.look(fresh=True, keep=not dry_run)
+    now = store.look(keep=not dry_run)
     orphans, unindexed = _compared(store, now)
     doubles = tuple(
         Double(str(each.details["id"]), str(each.details["files"]), str(each.details["winner"]))
@@ -150,6 +151,7 @@ def _documents(store: Store, now: Scan) -> dict[str, Document]:
     return found
 
 
+@no_collecting()
 def _found(
     store: Store, documents: Mapping[str, Document], governor: Governor, progress: Callable[[int, int], None]
 ) -> list[Weakness]:

@@ -107,6 +107,15 @@ def entries(store: Store, *, since: str = "") -> Iterator[dict[str, Any]]:
                     yield members
 
 
+def stamp(store: Store) -> str:
+    """Return what differs once another recall was noted."""
+    try:
+        status = _path(store).stat()
+    except OSError:
+        return ""
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
 def stats(store: Store, *, days: int = 0) -> Stats:
     """Return what the log of recalls, the log of operations and the notes say; of the last days, or all of it."""
     since = ""

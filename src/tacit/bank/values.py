@@ -23,12 +23,13 @@ class By:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A change that is on disk."""
+    """A change that is on disk; `withdrawn` are the questions that an undone operation had left."""
 
     operation_id: str
     files: tuple[str, ...]
     note_ids: tuple[str, ...] = ()
     undone: str = ""
+    withdrawn: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import BankNotFound, ExtraMissing, FormatTooNew, SettingRefused
+from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
@@ -18,10 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
+    from tacit.errors import ExtraMissing
     from tacit.index.contract import Index
+    from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.asking import Asking
+    from tacit.index.postgres.company import Arrangement
+    from tacit.index.postgres.contents import Contents
+    from tacit.index.postgres.copies import Facts as Facts  # noqa: PLC0414  named by others
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
+    from tacit.index.postgres.reading import Reading as Reading  # noqa: PLC0414  named by others
+    from tacit.index.postgres.sessions import Sessions
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -119,6 +127,12 @@ def make_store(
     )
 
 
+def _missing(*, act: str, extra: str) -> ExtraMissing:
+    from tacit.bank import extras  # loads the standard library's reader of package metadata
+
+    return extras.missing(act=act, extra=extra)
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether an index could not be written because another process writes it; it is then not damaged."""
     import sqlite3
@@ -175,7 +189,7 @@ def _door(url: str) -> Door:
     try:
         from tacit.index.postgres.door import Door
     except ImportError:
-        raise ExtraMissing(act=f"The index at {POSTGRES_URL}", extra="server") from None
+        raise _missing(act=f"The index at {POSTGRES_URL}", extra="server") from None
     door = Door(url)
     atexit.register(door.close)
     return door
@@ -184,20 +198,53 @@ def _door(url: str) -> Door:
 class Hosting:
     """The banks of a database that a server answers for, and the tokens it lets in."""
 
-    def __init__(self, url: str, *, most: int) -> None:
+    def __init__(self, url: str, *, most: int, most_bytes: int = 512 * 1024 * 1024) -> None:
         try:
             from tacit.index.postgres.access import Access
+            from tacit.index.postgres.company import Company
             from tacit.index.postgres.door import Door
         except ImportError:
-            raise ExtraMissing(act="tacit serve", extra="server") from None
-        self.door = Door(url, most=most, for_many=True)
+            raise _missing(act="tacit serve", extra="server") from None
+        self.door = Door(url, most=most, for_many=True, most_bytes=most_bytes)
         self.access = Access(self.door)
+        self.company = Company(self.door)
 
-    def index(self, bank: UUID) -> Index:
-        """Return the index of one bank."""
+    def index(self, bank: UUID, seen: Facts | None = None) -> Index:
+        """Return the index of one bank for one act; `seen` says what the caller knows of its state."""
         from tacit.index.postgres.index import PostgresIndex
 
-        return PostgresIndex(self.door, bank)
+        return PostgresIndex(self.door, bank, steady=True, seen=seen)
+
+    def contents(self, bank: UUID) -> Contents:
+        """Return the files of one bank as they were pushed."""
+        from tacit.index.postgres.contents import Contents
+
+        return Contents(self.door, bank)
+
+    def reading(self, bank: UUID) -> Reading:
+        """Return what one bank says whole."""
+        from tacit.index.postgres.reading import Reading
+
+        return Reading(self.door, bank)
+
+    def sessions(self) -> Sessions:
+        """Return the browsers that are signed in."""
+        from tacit.index.postgres.sessions import Sessions
+
+        return Sessions(self.door)
+
+    def asking(self, secret: str | bytes, organisation: str, bank: str) -> Asking:
+        """Return what a token may do with the questions of one bank."""
+        from tacit.index.postgres.asking import Asking
+
+        return Asking(self.door, secret, organisation, bank)
+
+
+def ready_for_many(url: str) -> None:
+    """Raise DatabaseUnusable if a database is none that a server can answer from."""
+    from tacit.index.postgres import door
+
+    door.ready_for_many(url)
 
 
 def issuer(url: str) -> Issuer:
@@ -205,5 +252,14 @@ def issuer(url: str) -> Issuer:
     try:
         from tacit.index.postgres.access import Issuer
     except ImportError:
-        raise ExtraMissing(act="tacit token", extra="server") from None
+        raise _missing(act="tacit token", extra="server") from None
     return Issuer(url)
+
+
+def arrangement(url: str) -> Arrangement:
+    """Return what says which banks stand beside which, for the owner of a database."""
+    try:
+        from tacit.index.postgres.company import Arrangement
+    except ImportError:
+        raise _missing(act="tacit beside", extra="server") from None
+    return Arrangement(url)

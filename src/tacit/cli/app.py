@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import click
+
+from tacit.messages import say
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 # Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
 COMMANDS = {
     "init": "Make a memory bank here.",
+    "status": "Show where you are and what to do next, as `tacit` alone does.",
     "install": "Wire a coding agent to the memory.",
     "uninstall": "Take out what install put in.",
     "new": "Write a note by hand.",
@@ -56,9 +63,11 @@ COMMANDS = {
     "push": "Send the notes of a commit to a team server.",
     "serve": "Answer for many banks: the team server.",
     "token": "Make, list and take back tokens of the team server.",
+    "beside": "Say which banks of the team server are heard beside which.",
     "import": "Bring another memory in: memory banks, AGENTS.md, Cursor rules and others.",
     "export": "Write the bank out in another format.",
     "mount": "Let another memory take part in recall where it is.",
+    "completion": "Print the completion script of a shell.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
 
@@ -75,6 +84,24 @@ class _Commands(click.Group):
         command: click.Command = import_module(f"tacit.cli.{cmd_name}_command").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            ctx.fail(say("command.near" if near else "command.unknown", word=args[0], near="".join(near)))
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        # click's own would import all commands to see which are hidden
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(word, help=text) for word, text in COMMANDS.items() if word.startswith(incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  as above
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
@@ -83,11 +110,16 @@ class _Commands(click.Group):
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
     epilog="Exit codes, error codes and JSON shapes: docs/scripting.md. Example: tacit init",
 )
 @click.version_option(package_name="tacit", message="tacit %(version)s")
-def app() -> None:
+@click.pass_context
+def app(context: click.Context) -> None:
     """Tacit (心有灵犀): the memory that people and their coding agents share.
 
-    A bank of plain Markdown notes in your repository; every change is a transaction that can be undone.
+    A bank of plain Markdown notes in your repository; every change is a transaction that can be undone. Without a
+    command `tacit` shows where you are and what to do next.
     """
+    if context.invoked_subcommand is None:
+        app.main(["status"], prog_name="tacit")

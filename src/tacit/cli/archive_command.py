@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import bank_command
 from tacit.messages import say
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("archive", example="tacit archive MEM-7k3f9x2q")
-@click.argument("note_id", metavar="ID")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 def command(frame: Frame, note_id: str) -> None:
     """Archive a note after asking on the terminal: it stays in the bank and is recalled no more.
 

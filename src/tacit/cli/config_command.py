@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 from tacit.settings import SETTINGS, named
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("config", example="tacit config trash.retention_days 90")
-@click.argument("name", default="")
+@click.argument("name", default="", shell_complete=completing.setting_names)
 @click.argument("value", default=None, required=False)
 def command(frame: Frame, name: str, value: str | None) -> None:
     """List the settings; with NAME show one, with VALUE change it in tacit.toml.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import bank_command
 from tacit.messages import say
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("confirm", example="tacit confirm MEM-7k3f9x2q")
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=completing.note_ids)
 def command(frame: Frame, ids: tuple[str, ...]) -> None:
     """Vouch for notes as they are now, whoever wrote them; you are asked on the terminal.
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.bank import extras
 from tacit.bank.values import Check
 from tacit.bank.wiring import home
 from tacit.cli.frame import bank_command
@@ -28,6 +29,8 @@ def command(frame: Frame) -> int:
     root = bank.root.parent
     hosts = examine.examine(Installer(home(), Path.home(), root), HOSTS.values())
     checks = [*bank.doctor(), *(Check(each.name, each.ok, each.detail) for each in hosts)]
+    if any(each.name.startswith("host ") for each in checks) and not extras.is_here("mcp"):
+        checks.append(Check("mcp", ok=False, detail=say("doctor.mcp", how=extras.how("mcp"))))
     for check in checks:
         mark, colour = ("ok ", None) if check.ok else ("BAD", "red")
         frame.out.styled(f"{mark}  {check.name}: {check.detail}", fg=colour)

@@ -8,7 +8,7 @@ import click
 
 from tacit import fsio
 from tacit.bank.history import diff
-from tacit.cli import editor, terminal
+from tacit.cli import completing, editor, terminal
 from tacit.cli.frame import bank_command
 from tacit.errors import FieldRefused, TerminalNeeded
 from tacit.formats import native
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("edit", example="tacit edit MEM-7k3f9x2q")
-@click.argument("note_id", metavar="ID")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 def command(frame: Frame, note_id: str) -> None:
     """Open a note in $VISUAL or $EDITOR, show the difference, and save it after you said yes.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli import telling
+from tacit.cli import completing, telling
 from tacit.cli.frame import bank_command
 from tacit.messages import say, say_or_name
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("explain", example="tacit explain P-4c1d9e7a")
-@click.argument("what", metavar="ID")
+@click.argument("what", metavar="ID", shell_complete=completing.note_ids)
 def command(frame: Frame, what: str) -> None:
     """Explain how a proposal, a note or an operation came to be, and what each answer to a proposal would do."""
     found = frame.open().explain(what)

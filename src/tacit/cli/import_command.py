@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit import link
 from tacit.audit.record import Channel
-from tacit.bank import By
+from tacit.bank import By, models
 from tacit.cli import terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.formats.recognise import READERS
@@ -55,6 +56,9 @@ def command(frame: Frame, path: Path, wish: str | None, *, dry_run: bool, yes: b
             bank.recaller.reindexer.catch_up(force=True, progress=progress)
     lines = [say("import.made", count=count, operation=done.operation_id)] if done.operation_id else []
     lines += [say("import.asked", count=len(done.proposals))] if done.proposals else []
+    if count and models.installed():
+        link.follow(str(bank.root))
+        lines.append(say("import.vectors"))
     _give(frame, done.plan, done, *(lines or [say("import.nothing")]))
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import extras
+from tacit.cli import telling
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.messages import say
@@ -31,10 +33,18 @@ def status(frame: Frame) -> None:
         "mode": state.mode,
         "damage": list(state.damage),
         "unusable": dict(state.unusable),
+        "backend": state.backend,
+        "missing": dict(state.missing),
     }
-    lines = [say("index.documents", count=state.documents), say("recall.mode", mode=state.mode)]
-    lines += [f"  {model}: {count}" for model, count in state.vectors.items()]
+    lines = [say("index.documents", count=state.documents), say(f"index.backend.{state.backend}")]
+    lines += [say("recall.mode", mode=telling.mode(state.mode))]
+    for model in {**state.vectors, **state.missing}:
+        made, missing = state.vectors.get(model, 0), state.missing.get(model, 0)
+        key = "index.vectors.following" if missing else "index.vectors"
+        lines.append(say(key, model=model, made=made, missing=missing))
     lines += [*state.unusable.values(), *state.damage]
+    if state.unusable and not extras.is_here("semantic"):
+        lines.append(say("model.extra", how=extras.how("semantic")))
     frame.out.give(document, *lines)
 
 

@@ -10,7 +10,7 @@ import click
 
 from tacit import fsio
 from tacit.audit.record import Channel
-from tacit.bank import Bank, models
+from tacit.bank import Bank, extras, models
 from tacit.bank.values import Context
 from tacit.cli import choosing, telling, terminal
 from tacit.cli.frame import COMMAND, bank_command
@@ -54,6 +54,8 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
         _offer_starters(frame, bank)
     if not (yes or bare or hook):
         _offer_models(frame)
+    if made == "init.made" and terminal.is_there():
+        frame.out.warn(say("init.next"))
 
 
 def project_root() -> Path:
@@ -104,6 +106,9 @@ def _offer_starters(frame: Frame, bank: Bank) -> None:
 def _offer_models(frame: Frame) -> None:
     """Ask whether to fetch the models of meaning, where there are none; nothing comes without a yes."""
     if models.installed() or not terminal.is_there():
+        return
+    if not extras.is_here("semantic"):
+        frame.out.warn(say("init.models.extra", how=extras.how("semantic")))
         return
     size = sum(each.megabytes for each in CATALOGUE.values())
     try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import extras
 from tacit.bank.wiring import home
 from tacit.cli import terminal
 from tacit.cli.frame import bank_command
@@ -55,8 +57,10 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
         installer.apply_install(plan)
     for each in plan.left:
         frame.out.warn(say("uninstall.left", what=each))
-    steps = [say(each) for each in chosen.next_steps]
     done = "made" if applied else "waits" if plan.changes else "guided" if chosen.is_guided else "already"
+    steps = [say(each) for each in chosen.next_steps] if done != "waits" else []
+    if not extras.is_here("mcp"):
+        steps.insert(0, say("install.mcp_extra", how=extras.how("mcp")))
     told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes))
     frame.out.give(
         document(chosen, where, plan, applied=applied) | {"next": steps}, told, *(f"  - {each}" for each in steps)
@@ -103,3 +107,5 @@ def _list(frame: Frame, installer: Installer) -> None:
         for each in HOSTS.values()
     ]
     frame.out.table({"hosts": hosts}, ("Host", "Name", "Installed"), rows)
+    if sys.stdout.isatty():
+        frame.out.styled(say("install.choose"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import bank_command
 from tacit.messages import say
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("log", example="tacit log MEM-7k3f9x2q")
-@click.argument("note_id", metavar="[ID]", default="")
+@click.argument("note_id", metavar="[ID]", default="", shell_complete=completing.note_ids)
 @click.option("-n", "--number", type=click.IntRange(min=1), help="Only the last so many.")
 def command(frame: Frame, note_id: str, number: int | None) -> None:
     """Tell what was done, oldest first; with an ID the life of one note, with what each operation changed."""

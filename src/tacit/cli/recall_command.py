@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import telling
 from tacit.cli.frame import bank_command
 from tacit.messages import say
 
@@ -33,7 +34,7 @@ def command(
     }
     if explain:
         document |= {"considered": [asdict(hit) for hit in recall.considered], "mode": recall.mode}
-        frame.out.styled(say("recall.mode", mode=recall.mode))
+        frame.out.styled(say("recall.mode", mode=telling.mode(recall.mode)))
         if recall.considered:
             rows = [
                 (

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tacit.bank import wiring
+from tacit.bank import extras, wiring
 from tacit.cli.frame import bank_command
-from tacit.errors import DatabaseUnusable, ExtraMissing
+from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
-
-_NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
+    from tacit.server.oauth import People
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -25,13 +24,27 @@ _NEEDED = ("starlette", "uvicorn", "psycopg", "psycopg_pool")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 for a free one.")
 @click.option("--rate", type=click.IntRange(1), default=600, show_default=True, help="Requests a minute for a token.")
 @click.option("--connections", type=click.IntRange(1, 1000), default=8, show_default=True, help="To the database.")
-def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> None:
-    """Answer for many banks: push, recall and search over HTTP, with tokens. TLS is a proxy's business.
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes; one a core.")
+@click.option("--memory", type=click.IntRange(1), default=512, show_default=True, help="MiB for banks, each process.")
+@click.option(
+    "--clones",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
+)
+@click.option("--public-url", default="", metavar="URL", help="Where people reach the review page, through a proxy.")
+@click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
+@click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
+def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
+    """Answer for many banks: push, recall, search and proposals over HTTP, MCP, and the review page, with tokens.
+
+    TLS is a proxy's business.
 
     TACIT_POSTGRES_URL names the database, with a login that is a member of tacit_member and nothing more.
     """
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise ExtraMissing(act="tacit serve", extra="server")
+    if not extras.is_here("server"):
+        raise extras.missing(act="tacit serve", extra="server")
+    # Banks are small and requests many: threads of numpy would only be in each other's way.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit.server import serve
 
     url = os.environ.get(wiring.POSTGRES_URL)
@@ -42,4 +55,30 @@ def command(frame: Frame, host: str, port: int, rate: int, connections: int) -> 
         frame.out.give({"address": address}, say("serve.ready", address=address))
         sys.stdout.flush()
 
-    serve.run(url, host, port, ready, a_minute=rate, connections=connections)
+    plan = serve.Plan(
+        more["rate"],
+        more["connections"],
+        more["workers"],
+        more["memory"],
+        clones,
+        public_url,
+        _people(more["issuer"], more["audience"]),
+    )
+    serve.run(url, host, port, ready, plan=plan)
+
+
+def _people(issuer: str | None, audience: str | None) -> People | None:
+    """Return those of an issuer, if one is named; raise UsageError if something is missing to let them in."""
+    if not issuer and not audience:
+        return None
+    from tacit.server.oauth import People
+    from tacit.server.oauth_keys import Keys, is_private
+
+    secret = os.environ.get("TACIT_TOKEN", "")
+    if not issuer or not audience or not secret:
+        message = "--issuer needs --audience and, in TACIT_TOKEN, the token in whose name people are let in"
+        raise click.UsageError(message)
+    if not is_private(issuer) or not is_private(audience):
+        message = "--issuer and --audience are https:// addresses"
+        raise click.UsageError(message)
+    return People(issuer, audience, secret, Keys(issuer))

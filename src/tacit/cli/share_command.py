@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 
@@ -62,7 +63,7 @@ def export(frame: Frame, ids: tuple[str, ...], *, dry_run: bool) -> None:
 
 
 @bank_command("override", word="share-override", example="tacit share override MEM-7k3f9x2q")
-@click.argument("note_id", metavar="ID")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 def override(frame: Frame, note_id: str) -> None:
     """Copy a team note into the project under the same id; the project's text wins from now on."""
     done = frame.open(to_write=True).share.override(note_id, by=COMMAND)

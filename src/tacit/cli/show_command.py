@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.bank.history import as_fields
+from tacit.cli import completing
 from tacit.cli.frame import bank_command
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _HEAD = ("kind", "layer", "status", "strength", "scope", "audience", "timing", "
 
 
 @bank_command("show", example="tacit show mem://L1/MEM-7k3f9x2q#one-liner")
-@click.argument("what")
+@click.argument("what", shell_complete=completing.note_ids)
 def command(frame: Frame, what: str) -> None:
     """Show WHAT: a note by its id, a file of the bank by its path, or what a mem:// pointer leads to."""
     bank = frame.open()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.bank import State, models
+from tacit.cli import telling
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 
@@ -25,5 +26,5 @@ def command(frame: Frame, state: str | None) -> None:
     mode = models.mode_here()
     if state is not None:
         bank.set_state(State(state.upper()), by=COMMAND)
-    also = [say("recall.mode", mode=mode)] if state is None else []
+    also = [say("recall.mode", mode=telling.mode(mode))] if state is None else []
     frame.out.give({"state": bank.state, "set": bank.has_state, "mode": mode}, say("state", state=bank.state), *also)

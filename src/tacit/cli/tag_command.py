@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @bank_command("tag", example="tacit tag MEM-7k3f9x2q release -old")
-@click.argument("note_id", metavar="ID")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 @click.argument("tags", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(frame: Frame, note_id: str, tags: tuple[str, ...]) -> None:
     """Add TAGS to a note; a tag with a minus before it is removed."""

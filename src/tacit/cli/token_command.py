@@ -25,12 +25,12 @@ def command() -> None:
 
 
 @bank_command("create", word="token-create", example="tacit token create acme shop --role writer")
-@click.argument("organisation", callback=lambda _, __, value: _name(value))
-@click.argument("name", metavar="[BANK]", default="", callback=lambda _, __, value: _name(value) if value else "")
-@click.option("--role", type=click.Choice(["reader", "writer"]), default="reader", show_default=True)
+@click.argument("organisation", callback=lambda _, __, value: team_name(value))
+@click.argument("name", metavar="[BANK]", default="", callback=lambda _, __, value: team_name(value) if value else "")
+@click.option("--role", type=click.Choice(["reader", "writer", "reviewer"]), default="reader", show_default=True)
 def create(frame: Frame, organisation: str, name: str, role: str) -> None:
     """Make a token for one bank of an organisation, or for all of them; it is shown once and kept nowhere."""
-    token, secret = wiring.issuer(_url()).create(organisation, name, role)
+    token, secret = wiring.issuer(database_url()).create(organisation, name, role)
     frame.out.give({"token": token, "secret": secret}, secret)
     frame.out.warn(say("token.made", token=token))
 
@@ -38,7 +38,7 @@ def create(frame: Frame, organisation: str, name: str, role: str) -> None:
 @bank_command("list", word="token-list", example="tacit token list")
 def show(frame: Frame) -> None:
     """List the tokens: their names, never their secrets."""
-    tokens = wiring.issuer(_url()).tokens()
+    tokens = wiring.issuer(database_url()).tokens()
     document: dict[str, object] = {
         "tokens": [
             {
@@ -63,20 +63,22 @@ def show(frame: Frame) -> None:
 @click.argument("token")
 def revoke(frame: Frame, token: str) -> None:
     """Take a token back; the next request with it is refused."""
-    if not wiring.issuer(_url()).revoke(token):
+    if not wiring.issuer(database_url()).revoke(token):
         message = f"there is no token {token!r}; `tacit token list` shows all"
         raise click.BadParameter(message)
     frame.out.give({"token": token, "revoked": True}, say("token.revoked", token=token))
 
 
-def _url() -> str:
+def database_url() -> str:
+    """Return the address of the team server's database; raise DatabaseUnusable where none is named."""
     url = os.environ.get(wiring.POSTGRES_URL)
     if not url:
         raise DatabaseUnusable(reason=f"{wiring.POSTGRES_URL} is not set")
     return url
 
 
-def _name(value: str) -> str:
+def team_name(value: str) -> str:
+    """Return the name of an organisation or a bank; raise BadParameter if it is none."""
     if not _NAME.fullmatch(value):
         message = "small letters, digits, '.', '_' and '-', at most 64 of them"
         raise click.BadParameter(message)

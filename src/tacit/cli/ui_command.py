@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import sys
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import extras
 from tacit.cli.frame import bank_command
-from tacit.errors import ExtraMissing
 from tacit.messages import say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
-
-_NEEDED = ("starlette", "uvicorn", "nh3", "markdown_it")
 
 
 @bank_command("ui", example="tacit ui --no-browser")
@@ -27,8 +24,8 @@ def command(frame: Frame, *, no_browser: bool, port: int) -> None:
     The link is printed first, alone on a line; it lets one browser in, once. The page is served to this user of this
     machine alone, until ^C.
     """
-    if any(find_spec(name) is None for name in _NEEDED):
-        raise ExtraMissing(act="tacit ui", extra="web")
+    if not extras.is_here("web"):
+        raise extras.missing(act="tacit ui", extra="web")
     from tacit.web import serve
 
     bank = frame.open()

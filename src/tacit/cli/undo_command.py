@@ -36,5 +36,8 @@ def command(frame: Frame, operation: str) -> None:
         "operation_id": done.operation_id,
         "undone": done.undone,
         "files": list(done.files),
+        "withdrawn": list(done.withdrawn),
     }
-    frame.out.give(document, say("undo.made", id=done.undone, by=done.operation_id))
+    lines = [say("undo.made", id=done.undone, by=done.operation_id)]
+    lines += [say("undo.withdrawn", count=len(done.withdrawn))] if done.withdrawn else []
+    frame.out.give(document, *lines)

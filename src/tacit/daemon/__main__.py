@@ -30,6 +30,8 @@ def main() -> int:
     server = Server(path, banks)
     if "mcp" in sys.argv[1:]:
         server.load_mcp()
+    if sys.argv[1:2] == [link.FOLLOW]:
+        banks.follow(Path(sys.argv[2]))
     server.run()
     return 0
 

@@ -67,6 +67,10 @@ class WarmBanks:
         """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
         return self._worker("").submit(lambda: act(self._bank("", place)))
 
+    def follow(self, place: Path) -> None:
+        """Let the vectors that a bank lacks, after an import say, be made behind all that is asked."""
+        self.work(place, lambda bank: bank.recaller.follow() if bank is not None else None)
+
     def status(self, *, version: str, requests: int) -> bytes:
         """Return what the daemon is doing, as JSON."""
         members = {

@@ -96,6 +96,8 @@ class Server:
             return self._banks.hook(_lines(arguments), _variables(environment), given)
         if verb == b"status":
             return self._banks.status(version=__version__, requests=self._count)
+        if verb == link.FOLLOW.encode():
+            self._banks.follow(Path(os.fsdecode(rest)))
         if verb == b"stop":
             self._stop.set()
         return b""

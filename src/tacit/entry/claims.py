@@ -40,6 +40,8 @@ _SHELLS = frozenset({"", "bash", "sh", "shell", "console", "zsh", "terminal", "s
 _SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 _LINK = re.compile(r"\]\(<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+# Without one of these a line of prose claims nothing: no version, no name in backticks, no path, cell or link.
+_CLAIMING = re.compile(r"[\d`/|(]")
 # A line that speaks of what is gone, planned or made up claims nothing about the project as it is.
 _UNREAL = re.compile(
     r"\b(?:remov(?:ed?|ing)|delet(?:ed?|ing)|no longer|used to|formerly|previously|renamed|replaced|dropped|migrated"
@@ -121,7 +123,7 @@ def of(text: str, subjects: Collection[str]) -> list[Claim]:
             if language in _SHELLS or language in ("env", "dotenv", "ini"):
                 found += _variable(_ASSIGNED.match(line), number, line)
             continue
-        if _UNREAL.search(line):
+        if not _CLAIMING.search(line) or _UNREAL.search(line):
             continue
         found += _versions(line, number, subjects)
         found += _spans(line, number)

@@ -9,9 +9,12 @@ from difflib import get_close_matches
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tacit.entry.sentence import FILES, Sentence, changed, phrase, replaced
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from tacit.entry.sentence import Thing
     from tacit.project.values import Survey
 
     Words = list[str]
@@ -41,13 +44,16 @@ _MODULES = frozenset(
 _NEAR = 0.6
 
 
+_CARGO: dict[str, Thing] = {"cargo-bin": "binary", "cargo-feature": "feature", "cargo-package": "package"}
+
+
 @dataclass(frozen=True, slots=True)
 class Wrong:
     """Why a command cannot be run as documented, whom to trust, and what to write instead."""
 
-    reason: str
-    trust: str
-    fix: str
+    reason: Sentence
+    trust: str | Sentence
+    fix: Sentence
     new: str = ""
     is_other_tool: bool = False
 
@@ -68,7 +74,7 @@ def judge(command: str, survey: Survey) -> Wrong | None:
     return found or _path_words(words, command, survey)
 
 
-def _missing(kind: str, name: str, tool: str, command: str, survey: Survey) -> Wrong | None:
+def _missing(kind: Thing, name: str, tool: str, command: str, survey: Survey) -> Wrong | None:
     """Return that a task is defined nowhere; None where there is no manifest to say so, or where it takes in others."""
     defining = survey.defines(tool)
     if not defining or any(each.is_open for each in defining):
@@ -79,8 +85,8 @@ def _missing(kind: str, name: str, tool: str, command: str, survey: Survey) -> W
     near = get_close_matches(name, list(tasks), n=1, cutoff=_NEAR)
     new = re.sub(rf"(?<![\w-]){re.escape(name)}(?![\w-])", near[0], command, count=1) if near else ""
     trust = tasks[near[0]] if near else defining[0].file
-    fix = f"change `{command}` to `{new}`" if new else f"name the {kind} that took the place of {name}, or take it out"
-    return Wrong(f"`{command}`: {trust} has no {kind} {name}", trust, fix, new)
+    fix = changed(f"`{command}`", f"`{new}`") if new else replaced(kind, name)
+    return Wrong(phrase("no_task", command=command, file=trust, kind=kind, name=name), trust, fix, new)
 
 
 def _node(manager: str) -> Callable[[Words, str, Survey], Wrong | None]:
@@ -96,9 +102,9 @@ def _node(manager: str) -> Callable[[Words, str, Survey], Wrong | None]:
             tool, file = other
             new = re.sub(rf"\b{manager}\b", tool, command, count=1).replace(f"{tool} ci", f"{tool} install")
             return Wrong(
-                f"`{command}`: the project is installed with {tool}, as {file} says",
+                phrase("other_tool", command=command, tool=tool, file=file),
                 file,
-                f"change `{command}` to `{new}`",
+                changed(f"`{command}`", f"`{new}`"),
                 new,
                 is_other_tool=True,
             )
@@ -146,7 +152,7 @@ def _other_manager(manager: str, family: set[str] | frozenset[str], survey: Surv
     return None
 
 
-def _task(tool: str, kind: str) -> Callable[[Words, str, Survey], Wrong | None]:
+def _task(tool: str, kind: Thing) -> Callable[[Words, str, Survey], Wrong | None]:
     def judge_task(words: Words, command: str, survey: Survey) -> Wrong | None:
         if {"-C", "-f", "--file", "--directory"} & set(words):
             return None
@@ -177,9 +183,9 @@ def _python(words: Words, command: str, survey: Survey) -> Wrong | None:
     if not own and not any(each.ecosystem == "python" for each in survey.manifests):
         return None
     return Wrong(
-        f"`{command}`: there is no module {module}",
-        "the project's files",
-        f"name the module that took the place of {module}, or take it out",
+        phrase("no_such", command=command, kind="module", name=module),
+        FILES,
+        replaced("module", module),
     )
 
 
@@ -193,9 +199,9 @@ def _python_manager(manager: str) -> Callable[[Words, str, Survey], Wrong | None
             word = verb if plain[0] in ("install", "sync") else plain[0]
             new = command.replace(f"{manager} {plain[0]}", f"{tool} {word}", 1)
             return Wrong(
-                f"`{command}`: the project is installed with {tool}, as {file} says",
+                phrase("other_tool", command=command, tool=tool, file=file),
                 file,
-                f"change `{command}` to `{new}`",
+                changed(f"`{command}`", f"`{new}`"),
                 new,
                 is_other_tool=True,
             )
@@ -231,7 +237,7 @@ def _cargo(words: Words, command: str, survey: Survey) -> Wrong | None:
             if tool == "cargo-bin":
                 known |= {file.rpartition("/")[2].removesuffix(".rs") for file in survey.files if "src/bin/" in file}
                 known |= {file.split("/")[-2] for file in survey.files if re.search(r"src/bin/\w+/main\.rs$", file)}
-            kind = {"cargo-bin": "binary", "cargo-feature": "feature", "cargo-package": "package"}[tool]
+            kind = _CARGO[tool]
             for name in value.split(","):
                 if name not in known and "/" not in name:
                     return _missing(kind, name, tool, command, survey)
@@ -239,9 +245,9 @@ def _cargo(words: Words, command: str, survey: Survey) -> Wrong | None:
             re.search(rf"examples/{re.escape(value)}(\.rs|/main\.rs)$", file) for file in survey.files
         ):
             return Wrong(
-                f"`{command}`: there is no example {value}",
-                "the project's files",
-                f"name the example that took the place of {value}, or take it out",
+                phrase("no_such", command=command, kind="example", name=value),
+                FILES,
+                replaced("example", value),
             )
     return None
 
@@ -299,24 +305,22 @@ def _bundle(words: Words, command: str, survey: Survey) -> Wrong | None:
     return judge(command.partition(" exec ")[2], survey) if words[:1] == ["exec"] else None
 
 
-def _option(flag: set[str], tool: str, kind: str) -> Callable[[Words, str, Survey], Wrong | None]:
+def _option(flag: set[str], tool: str, kind: Thing) -> Callable[[Words, str, Survey], Wrong | None]:
     def judge_option(words: Words, command: str, survey: Survey) -> Wrong | None:
         for option, value in pairwise(words):
             if option in flag:
                 known = survey.tasks(tool)
                 names = [name for name in value.split(",") if name not in known and not re.fullmatch(r"py\d*", name)]
                 if names and known:
-                    return Wrong(
-                        f"`{command}`: {next(iter(known.values()))} has no {kind} {names[0]}",
-                        next(iter(known.values())),
-                        f"name the {kind} that took the place of {names[0]}, or take it out",
-                    )
+                    file = next(iter(known.values()))
+                    reason = phrase("no_task", command=command, file=file, kind=kind, name=names[0])
+                    return Wrong(reason, file, replaced(kind, names[0]))
         return None
 
     return judge_option
 
 
-def _second(word: str, tool: str, kind: str) -> Callable[[Words, str, Survey], Wrong | None]:
+def _second(word: str, tool: str, kind: Thing) -> Callable[[Words, str, Survey], Wrong | None]:
     def judge_second(words: Words, command: str, survey: Survey) -> Wrong | None:
         plain = _without_options(words, set())
         return _missing(kind, plain[1], tool, command, survey) if plain[:1] == [word] and len(plain) > 1 else None
@@ -341,8 +345,8 @@ def _path_words(words: Words, command: str, survey: Survey) -> Wrong | None:
             continue
         same = sorted(file for file in survey.files if file.rpartition("/")[2] == path.rpartition("/")[2])
         new = command.replace(path, same[0], 1) if len(same) == 1 else ""
-        fix = f"change `{command}` to `{new}`" if new else f"name what took the place of {path}, or take it out"
-        return Wrong(f"`{command}`: {path} is not there", same[0] if new else "the project's files", fix, new)
+        fix = changed(f"`{command}`", f"`{new}`") if new else replaced("file", path)
+        return Wrong(phrase("no_path", command=command, path=path), same[0] if new else FILES, fix, new)
     return None
 
 

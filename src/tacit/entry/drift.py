@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from tacit.entry import claims, commands, versions
 from tacit.entry.claims import Claim, Kind, simple
+from tacit.entry.sentence import FILES, SOURCES, Sentence, changed, phrase, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tacit.entry.sentence import Say, Thing
     from tacit.project.values import Survey
 
 # Servers and systems that documents give versions of and manifests mostly do not.
@@ -74,14 +76,14 @@ class _Verdict:
 
     type: Type
     severity: str
-    reason: str
-    trust: str
-    fix: str
+    reason: Sentence
+    trust: str | Sentence
+    fix: Sentence
     new: str = ""
 
 
-def find(sources: Sequence[Source], survey: Survey) -> list[Finding]:
-    """Return every disagreement between the documents and the project, and among the documents."""
+def find(sources: Sequence[Source], survey: Survey, say: Say) -> list[Finding]:
+    """Return every disagreement between the documents and the project, and among the documents, as `say` puts it."""
     known = _versions_of(survey)
     subjects = frozenset(known) | _KNOWN
     found: list[Finding] = []
@@ -93,9 +95,9 @@ def find(sources: Sequence[Source], survey: Survey) -> list[Finding]:
                 continue
             verdict = _judge(claim, source, survey, known)
             if verdict is not None:
-                found.append(_finding(verdict, claim, source))
+                found.append(_finding(verdict, claim, source, say))
     for about in unknown.values():
-        found += _among_documents(about)
+        found += (_finding(verdict, claim, source, say) for verdict, claim, source in _among_documents(about))
     return sorted(set(found), key=lambda each: (each.file, each.line, each.kind, each.subject))
 
 
@@ -119,13 +121,14 @@ def _judge(
             return _symbol(claim, survey)
 
 
-def _finding(verdict: _Verdict, claim: Claim, source: Source) -> Finding:
+def _finding(verdict: _Verdict, claim: Claim, source: Source, say: Say) -> Finding:
+    trust = verdict.trust
     return Finding(
         type=verdict.type,
         severity=verdict.severity,
-        description=verdict.reason,
-        trust_source=verdict.trust,
-        minimal_fix=verdict.fix,
+        description=verdict.reason.spoken(say),
+        trust_source=trust if isinstance(trust, str) else trust.spoken(say),
+        minimal_fix=verdict.fix.spoken(say),
         file=source.file,
         line=claim.line,
         kind=str(claim.kind),
@@ -170,9 +173,9 @@ def _version(claim: Claim, said: list[tuple[str, str, bool]]) -> _Verdict | None
         return _Verdict(
             Type.AMBIGUOUS,
             "medium",
-            f"{claim.subject} {claim.text} agrees with {first}, but {file} says {wanted}",
+            phrase("agrees", subject=claim.subject, version=claim.text, first=first, file=file, wanted=wanted),
             file,
-            f"decide which version of {claim.subject} holds and say it in {first} and {file} alike",
+            phrase("decide", subject=claim.subject, first=first, file=file),
         )
     if against:
         file, wanted = against[0]
@@ -191,14 +194,14 @@ def _stale_version(claim: Claim, file: str, wanted: str, new: str) -> _Verdict:
     return _Verdict(
         Type.STALE,
         "high" if major else "medium",
-        f"{claim.subject} is said to be {claim.text}, but {file} says {wanted}",
+        phrase("version", subject=claim.subject, version=claim.text, file=file, wanted=wanted),
         file,
-        f"change {claim.text} to {new}",
+        changed(claim.text, new),
         new,
     )
 
 
-def _among_documents(about: list[tuple[Source, Claim]]) -> Iterable[Finding]:
+def _among_documents(about: list[tuple[Source, Claim]]) -> Iterable[tuple[_Verdict, Claim, Source]]:
     """Yield the claims about one subject, of which the project says nothing, that another document contradicts."""
     best = max(about, key=lambda pair: (pair[0].file.startswith("details/"), pair[0].mtime, pair[0].file))
     trusted, right = best
@@ -207,19 +210,11 @@ def _among_documents(about: list[tuple[Source, Claim]]) -> Iterable[Finding]:
         assert right.said is not None  # noqa: S101  as above
         short = min(len(claim.said.numbers), len(right.said.numbers))
         if claim.said.numbers[:short] != right.said.numbers[:short]:
-            yield Finding(
-                type=Type.INCONSISTENT,
-                severity="medium",
-                description=f"{claim.subject} is {claim.text} here and {right.text} in {trusted.file}",
-                trust_source=trusted.file,
-                minimal_fix=f"change {claim.text} to {right.text}",
-                file=source.file,
-                line=claim.line,
-                kind=str(Kind.VERSION),
-                subject=claim.subject,
-                old=claim.text,
-                new=right.text,
+            reason = phrase(
+                "two_versions", subject=claim.subject, version=claim.text, other=right.text, file=trusted.file
             )
+            fix = changed(claim.text, right.text)
+            yield _Verdict(Type.INCONSISTENT, "medium", reason, trusted.file, fix, right.text), claim, source
 
 
 # ── Paths and names ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -239,20 +234,12 @@ def _path(claim: Claim, source: Source, survey: Survey) -> _Verdict | None:
     same = sorted(file for file in survey.files | survey.folders if file.rpartition("/")[2] == name)
     if len(same) == 1:
         new = same[0] + ("/" if path.endswith("/") else "")
-        return _Verdict(
-            Type.STALE, "medium", f"{path} is not there; {new} is", new, f"change {claim.text} to {new}", new
-        )
+        return _Verdict(Type.STALE, "medium", phrase("moved", path=path, new=new), new, changed(claim.text, new), new)
     beside = path.rstrip("/").rpartition("/")[0]
     siblings = [each for each in survey.files | survey.folders if each.rpartition("/")[0] == beside]
     near = get_close_matches(path.rstrip("/"), siblings, n=1, cutoff=_NEAR)
-    hint = f"; the nearest is {near[0]}" if near else ""
-    return _Verdict(
-        Type.STALE,
-        "medium",
-        f"{path} is not there{hint}",
-        "the project's files",
-        f"name the file that took the place of {path}, or take it out",
-    )
+    reason = phrase("path_near", path=path, near=near[0]) if near else phrase("path", path=path)
+    return _Verdict(Type.STALE, "medium", reason, FILES, replaced("file", path))
 
 
 def _stands(path: str, source: Source, survey: Survey) -> bool:
@@ -291,9 +278,9 @@ def _symbol(claim: Claim, survey: Survey) -> _Verdict | None:
                 return _Verdict(
                     Type.INCONSISTENT,
                     "medium",
-                    f"{claim.text} is not in {claim.subject} but in {holders[0]}",
+                    phrase("elsewhere", name=claim.text, file=claim.subject, other=holders[0]),
                     holders[0],
-                    f"change {claim.subject} to {holders[0]}",
+                    changed(claim.subject, holders[0]),
                 )
             if not holders:
                 return _gone(claim, missing[-1], survey, "medium")
@@ -314,12 +301,12 @@ def _gone(claim: Claim, missing: str, survey: Survey, severity: str) -> _Verdict
     likely = [word for word in survey.vocabulary if word.isupper() == missing.isupper() and parts & _parts(word)]
     near = get_close_matches(missing, likely, n=1, cutoff=_NEAR)
     new = claim.text.replace(missing, near[0]) if near else ""
-    hint = f"; the nearest name is {near[0]}" if near else ""
-    fix = f"change {claim.text} to {new}" if new else f"name what took the place of {claim.text}, or take it out"
-    what = "variable" if claim.kind is Kind.VARIABLE else "name"
-    return _Verdict(
-        Type.STALE, severity, f"no source uses the {what} {missing}{hint}", "the project's sources", fix, new
-    )
+    kind: Thing = "variable" if claim.kind is Kind.VARIABLE else "name"
+    fix = changed(claim.text, new) if new else replaced(kind, claim.text)
+    reason = phrase("unused", kind=kind, name=missing)
+    if near:
+        reason = phrase("unused_near", kind=kind, name=missing, near=near[0])
+    return _Verdict(Type.STALE, severity, reason, SOURCES, fix, new)
 
 
 def _parts(name: str) -> set[str]:

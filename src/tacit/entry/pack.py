@@ -122,9 +122,7 @@ def conflict(finding: Finding) -> dict[str, object]:
 
 def _evidence(asked: set[str], page: Page, count: int) -> list[tuple[str, Page, int, str]]:
     scored = []
-    fenced = False
     for number, line in enumerate(page.lines[:count], start=1):
-        fenced ^= line.lstrip().startswith("```")
         if not line.strip() or line.lstrip().startswith(("#", "```", "<!--", "---", "|--", "| --")):
             continue
         hits = len(asked & set(tokens(line)))

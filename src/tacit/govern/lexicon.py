@@ -70,19 +70,24 @@ def kinds() -> Mapping[str, frozenset[str]]:
     return _joined(opposites(), against.SCOPES)
 
 
-def opposed(one: str, other: str) -> bool:
-    """Whether two words stand against each other, by the tables or by how they are made."""
-    if other in opposites().get(one, frozenset()):
-        return True
-    if one.isascii():
-        return any(one == prefix + other or other == prefix + one for prefix in against.PREFIXES_EN)
-    return one[1:] == other[1:] and (one[0], other[0]) in _morphemes()
+@lru_cache(maxsize=8192)
+def opposed_to(word: str) -> frozenset[str]:
+    """Return the words that stand against a word, by the tables or by how they are made."""
+    listed = opposites().get(word, frozenset())
+    if word.isascii():
+        longer = {prefix + word for prefix in against.PREFIXES_EN}
+        return listed | longer | {word[len(each) :] for each in against.PREFIXES_EN if word.startswith(each)}
+    return listed | {first + word[1:] for first in _morphemes().get(word[0], ())}
 
 
 @cache
-def _morphemes() -> frozenset[tuple[str, str]]:
-    pairs = [tuple(group) for group in groups(against.MORPHEMES_ZH)]
-    return frozenset((one, other) for pair in pairs for one, other in (pair, pair[::-1]))
+def _morphemes() -> Mapping[str, frozenset[str]]:
+    """Return character → those that make the opposite of a word that begins with it."""
+    found: dict[str, set[str]] = {}
+    for one, other in groups(against.MORPHEMES_ZH):
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {first: frozenset(others) for first, others in found.items()}
 
 
 def _joined(known: Mapping[str, frozenset[str]], table: str) -> Mapping[str, frozenset[str]]:

@@ -128,7 +128,9 @@ _SAYS_THE_SAME = 0.5
 
 
 def one_liner(scene: str, choice: str) -> str:
-    """Return the sentence to inject: in this scene, this choice."""
+    """Return the sentence to inject: in this scene, this choice; a remark that names no scene as it was said."""
+    if scene == choice:
+        return f"{choice[:1].upper()}{choice[1:].rstrip('. 。')}{'.' if is_latin(choice) else '。'}"
     if not is_latin(f"{scene}{choice}"):
         scene = scene if scene.endswith(("时", "时候", "前", "后", "中", "里")) else f"{scene}时"
         start = "" if scene.startswith(("在", "当")) else "在"
@@ -139,6 +141,8 @@ def one_liner(scene: str, choice: str) -> str:
 
 
 def _title(payload: Payload) -> str:
+    if payload.scene == payload.choice:
+        return payload.choice.rstrip(".。")
     joint = ": " if is_latin(payload.scene) else "："
     return f"{payload.scene.rstrip('.。')}{joint}{payload.choice.rstrip('.。')}"
 

@@ -223,8 +223,9 @@ def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
     pairs = [
         (word, against)
         for word in own
-        for against in foreign
-        if one.words[word].polarity > 0 and other.words[against].polarity > 0 and lexicon.opposed(word, against)
+        if one.words[word].polarity > 0
+        for against in foreign & lexicon.opposed_to(word)
+        if other.words[against].polarity > 0
     ]
     if not pairs:
         return False
@@ -277,7 +278,8 @@ def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
 @lru_cache(maxsize=1024)
 def _steps(text: str) -> tuple[Statement, Statement] | None:
     """Return the earlier and the later step of a choice that puts two in order."""
-    found = next((found for pattern in vocabulary.STEPS if (found := pattern.search(text))), None)
+    likely = (pattern for sign, pattern in vocabulary.STEPS if sign.search(text))
+    found = next((found for pattern in likely if (found := pattern.search(text))), None)
     return (statement.read(found["early"]), statement.read(found["late"])) if found else None
 
 

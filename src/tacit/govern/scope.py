@@ -59,8 +59,10 @@ def _beyond(one: Side, other: Side) -> set[str]:
 
 def _named(of: Statement, words: set[str], other: Statement) -> bool:
     """Whether a name or number is among these words that is no longer or shorter form of a word of the other's."""
-    parts = [set(_PARTS.split(word)) for word in other.words if not word[0].isdigit()]
     names = [set(_PARTS.split(word)) for word in words & of.names]
+    if not names:
+        return False
+    parts = [set(_PARTS.split(word)) for word in other.words if not word[0].isdigit()]
     return any(not any(name <= part or part <= name for part in parts) for name in names)
 
 

@@ -94,7 +94,9 @@ class Statement:
 
     def weight(self, among: Iterable[str] | None = None) -> int:
         """Return how much these words weigh together, or all."""
-        return sum(self.words[word].weight for word in (self.words if among is None else among) if word in self.words)
+        if among is None:
+            return sum([word.weight for word in self.words.values()])
+        return sum([self.words[word].weight for word in among if word in self.words])
 
 
 def read(text: str) -> Statement:
@@ -208,11 +210,20 @@ def _words(clause: str) -> Iterator[tuple[str, int, Effect]]:
         if run[0] >= "\u3040":
             yield from _chinese(run)
         else:
-            # Among Chinese words an English compound is a name.
-            for word in [run] if chinese else _parted(run):
-                yield "", 0, _effects_en().get(word.lower().replace("\u2019", "'"), Effect.NONE)
-                yield from ((token, weight, Effect.NONE) for token, weight in _latin(word, first=first))
+            yield from _english(run, first=first, chinese=chinese)
         first = False
+
+
+@lru_cache(maxsize=32768)  # a bank says the same few thousand words over and over
+def _english(run: str, *, first: bool, chinese: bool) -> tuple[tuple[str, int, Effect], ...]:
+    found: list[tuple[str, int, Effect]] = []
+    # Among Chinese words an English compound is a name.
+    for word in [run] if chinese else _parted(run):
+        effect = _effects_en().get(word.lower().replace("\u2019", "'"), Effect.NONE)
+        if effect is not Effect.NONE:
+            found.append(("", 0, effect))
+        found += ((token, weight, Effect.NONE) for token, weight in _latin(word, first=first))
+    return tuple(found)
 
 
 def _parted(run: str) -> list[str]:

@@ -121,17 +121,27 @@ severity 级别 等级
 """
 # Says in which order or direction: the same words the other way round then say something else.
 DIRECTED = re.compile(r"(?i)\b(?:into|from|to|import\w*|depend\w*|over|instead|than|call\w*)\b|而不是|依赖|调用|到|从")
-# Two steps in their order. The groups are the earlier and the later one.
+# Two steps in their order: a sign without which there are none, and the whole, whose groups are the earlier and the
+# later one. Signs come first because the wholes try every place of a text, and most texts put nothing in order.
 STEPS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?i)(?:\bfirst\b[,:]?)?(?P<early>[^;.]+?)(?:\bfirst\b)?[,;]?\s(?:and\s)?then\s(?P<late>[^;.]+)",
-        r"(?i)(?P<early>[^,;.]+?)\s(?:only\s|right\s|well\s)?before\s(?P<late>[^,;.]+)",
-        r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
-        r"(?i)(?P<early>[^,;.]+?)\s(?:and|,)\s(?P<late>[^,;.]+?)\s(?:later|afterwards)\b",
-        r"先(?P<early>[^，。；,;]+?)[，,]?(?:再|然后|后|才)(?P<late>[^，。；,;]+)",
-        r"(?P<early>[^，。；,;]+?)(?:之后|以后|成功后|完成后|后)[，,]?(?:再|才)?(?P<late>[^，。；,;]+)",
-        r"(?P<late>[^，。；,;]+?)(?:之前|以前|前)[，,]?(?:先|要|必须)?(?P<early>[^，。；,;]+)",
+    (re.compile(sign), re.compile(pattern))
+    for sign, pattern in (
+        (
+            r"(?i)\sthen\s",
+            r"(?i)(?:\bfirst\b[,:]?)?(?P<early>[^;.]+?)(?:\bfirst\b)?[,;]?\s(?:and\s)?then\s(?P<late>[^;.]+)",
+        ),
+        (r"(?i)\sbefore\s", r"(?i)(?P<early>[^,;.]+?)\s(?:only\s|right\s|well\s)?before\s(?P<late>[^,;.]+)"),
+        (
+            r"(?i)\s(?:after|once|when|as soon as|upon)\s",
+            r"(?i)(?P<late>[^,;.]+?)\s(?:only\s|right\s)?(?:after|once|when|as soon as|upon)\s(?P<early>[^,;.]+)",
+        ),
+        (
+            r"(?i)\s(?:later|afterwards)\b",
+            r"(?i)(?P<early>[^,;.]+?)\s(?:and|,)\s(?P<late>[^,;.]+?)\s(?:later|afterwards)\b",
+        ),
+        ("先", r"先(?P<early>[^，。；,;]+?)[，,]?(?:再|然后|后|才)(?P<late>[^，。；,;]+)"),
+        ("后", r"(?P<early>[^，。；,;]+?)(?:之后|以后|成功后|完成后|后)[，,]?(?:再|才)?(?P<late>[^，。；,;]+)"),
+        ("前", r"(?P<late>[^，。；,;]+?)(?:之前|以前|前)[，,]?(?:先|要|必须)?(?P<early>[^，。；,;]+)"),
     )
 )
 

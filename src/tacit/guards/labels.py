@@ -1,13 +1,8 @@
-"""What the rules are called in English and Chinese, and how a finding is told without its value."""
+"""What the rules are called in English and Chinese."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tacit.guards.secret_rules import FORMATS
-
-if TYPE_CHECKING:
-    from tacit.guards.finding import Finding
 
 _ISSUERS = {each.rule: each.issuer for each in FORMATS}
 _LABELS = {
@@ -77,9 +72,3 @@ def label(rule: str, language: str = "en") -> str:
         return f"{_ISSUERS[rule]} 的密钥或令牌" if language == "zh" else f"{_ISSUERS[rule]} key or token"
     english, chinese = _LABELS[rule]
     return chinese if language == "zh" else english
-
-
-def describe(finding: Finding, language: str = "en") -> str:
-    """Return the kind and the place of a finding in one line."""
-    place = f"{finding.field}:{finding.line}:{finding.column}".removeprefix(":")
-    return f"{place}: {label(finding.rule, language)}"

@@ -42,6 +42,9 @@ _ROOTS = ("workspace_roots", "workspaceRoots")
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 # Between these Gemini puts what hooks said at the start of a session, before the words that the user typed.
 _HOOKS_SAID, _HOOKS_SAID_END = "<hook_context>", "</hook_context>"
+# Where Cline puts what is special to an event.
+_NESTED = ("userPromptSubmit", "postToolUse")
+_GIVEN = ("tool_input", "toolArgs", "parameters")
 _WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
 
 
@@ -116,7 +119,10 @@ def _members(given: bytes) -> dict[str, Any]:
         members = json.loads(given.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return {}
-    return members if isinstance(members, dict) else {}
+    if not isinstance(members, dict):
+        return {}
+    inner: dict[str, Any] = next((members[name] for name in _NESTED if isinstance(members.get(name), dict)), {})
+    return {**inner, **members}
 
 
 def _kind(name: str) -> Kind | None:
@@ -156,7 +162,7 @@ def _wrote(members: Mapping[str, Any], name: str) -> tuple[str, ...]:
     tool = _first(members, ("tool_name", "toolName", "tool")).lower()
     if not any(word in tool for word in _WRITES) and "fileedit" not in name.lower():
         return ()
-    given = members.get("tool_input") or members.get("toolArgs") or members
+    given = next((members[key] for key in _GIVEN if members.get(key)), members)
     paths = [
         str(given[key])
         for key in ("file_path", "path", "filePath", "notebook_path")

@@ -1,24 +1,27 @@
-"""Cline: executable hook files, a rule in place of what its hooks cannot say, the server in the user's list."""
+"""Cline: a plugin that hands its prompts on, executable hook files, a rule, the server in the user's list."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tacit.hosts import hook_events, shipped
-from tacit.hosts.wiring import Host, Own, Piece, Shared
+from tacit.hosts.wiring import EVENTS, Host, Own, Piece, Shared
 
 if TYPE_CHECKING:
     from tacit.hosts.wiring import Part, Place
 
-# What it hears at a task's start is lost, so no hook is put there; the rule says what to do instead.
+# Of its hook files only those around tools can say something to the model, and its command line does not fire that of
+# the prompt: starts and prompts are the plugin's, and the rule is for where no plugin is loaded.
 _EVENTS = {"UserPromptSubmit": "prompt", "PostToolUse": "post-tool", "PreCompact": "compact"}
+# In seconds; by itself Cline waits for three, which a machine that starts many things at once may need.
+_TIMEOUT_S = 60
 _SERVERS = ".cline/data/settings/cline_mcp_settings.json"
 
 
 def parts(place: Place) -> list[Part]:
     """Return what is put where; the list of servers is the user's in either scope, because Cline has no other."""
     command, *arguments = place.user_server
-    server = {"type": "stdio", "command": command, "args": arguments, "disabled": False}
+    server = {"type": "stdio", "command": command, "args": arguments, "disabled": False, "timeout": _TIMEOUT_S}
     hooks = [
         Own(
             place.pick(f".clinerules/hooks/{name}", f".cline/hooks/{name}"),
@@ -29,6 +32,7 @@ def parts(place: Place) -> list[Part]:
     ]
     return [
         Shared(place.home / _SERVERS, (Piece(("mcpServers", "tacit"), server),)),
+        Own(place.pick(".cline/plugins/tacit.js", ".cline/plugins/tacit.js"), shipped.text("cline/tacit.js")),
         *hooks,
         Own(place.pick(".clinerules/tacit.md", ".cline/rules/tacit.md"), shipped.text("rules/tacit.md")),
         *shipped.skills(place.pick(".cline/skills", ".cline/skills")),
@@ -39,6 +43,6 @@ HOST = Host(
     id="cline",
     title="Cline",
     parts=parts,
-    events=tuple(_EVENTS.values()),
+    events=EVENTS,
     next_steps=("next.cline", "next.restart"),
 )

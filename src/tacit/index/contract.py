@@ -140,6 +140,9 @@ class Index(Protocol):
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
         """Return key and passages of documents that have no vectors of this model yet, newest first."""
 
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Return how many documents have no vectors of this model yet."""
+
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents; unknown keys are passed over."""
 

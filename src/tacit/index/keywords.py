@@ -79,9 +79,9 @@ def movements(come: Mapping[int, str], gone: Mapping[int, str]) -> dict[tuple[st
     """Return token and block → the entries to add and the document numbers to drop, in the order of blocks."""
     moved: dict[tuple[str, int], tuple[list[int], list[int]]] = {}
     for number, words in come.items():
-        counts = Counter(words.split())
-        for token, count in counts.items():
-            packed = postings.entry(number, count, counts.total())
+        tokens = words.split()
+        for token, count in Counter(tokens).items():
+            packed = postings.entry(number, count, len(tokens))
             moved.setdefault((token, number // postings.BLOCK), ([], []))[0].append(packed)
     for number, words in gone.items():
         for token in set(words.split()):

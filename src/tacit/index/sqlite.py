@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from tacit.index import keywords, postings, scoring
-from tacit.index.contract import QUARANTINED, Counts, Found, KeywordScore, VectorHits
+from tacit.index import keywords, marks, postings, scoring
+from tacit.index.contract import Counts, Found, KeywordScore, VectorHits
 from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
@@ -52,12 +52,6 @@ CREATE TABLE files (file TEXT PRIMARY KEY, stamp INTEGER NOT NULL) WITHOUT ROWID
 INSERT INTO facts VALUES ('documents', 0), ('length', 0);
 """
 
-# Marks of a vector's document: its timing, whether it is archived or quarantined, whether it is in Latin script.
-_TIMINGS = {"pre": 1, "post": 2, "both": 16}
-_ARCHIVED = 4
-_LATIN = 8
-_QUARANTINED = 32
-_STATUSES = {"archive": _ARCHIVED, QUARANTINED: _QUARANTINED}
 _COLUMNS = Found._fields
 _NAMES = ", ".join(_COLUMNS)
 
@@ -160,11 +154,7 @@ class SqliteIndex:
             limit,
             near,
             also=also_numbers,
-            any_of=sum(_TIMINGS[timing] for timing in wanted.timings),
-            needed=_LATIN if near.latin_documents else 0,
-            refused=(0 if wanted.archived else _ARCHIVED)
-            | (0 if wanted.quarantined else _QUARANTINED)
-            | (0 if near.latin_documents else _LATIN),
+            fitting=marks.fitting(wanted, near),
         )
         keys = dict(self._among("SELECT number, key FROM documents WHERE number", list(numbers)))
         scores = {keys[number]: value for number, value in numbers.items() if number in keys}
@@ -192,6 +182,15 @@ class SqliteIndex:
         if not rows:
             self._whole[model, latin] = last
         return [(key, self._passages(number)) for number, key in rows]
+
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Return how many documents have no vectors of this model yet."""
+        row = self._connection.execute(
+            "SELECT count(*) FROM documents WHERE (?1 IS NULL OR is_latin = ?1) AND NOT EXISTS"
+            " (SELECT 1 FROM vectors WHERE model = ?2 AND vectors.number = documents.number)",
+            (latin, model),
+        ).fetchone()
+        return int(row[0])
 
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents."""
@@ -406,11 +405,8 @@ class SqliteIndex:
         )
         while batch := rows.fetchmany(_BATCH):
             places, numbers, timings, statuses, latin, hubs_latin, hubs_cjk, signs = zip(*batch, strict=True)
-            marks = [
-                _TIMINGS[timing] | _STATUSES.get(status, 0) | (_LATIN if is_latin else 0)
-                for timing, status, is_latin in zip(timings, statuses, latin, strict=True)
-            ]
-            yield Rows(places, numbers, marks, hubs_latin, hubs_cjk, b"".join(signs))
+            marked = [marks.of(*each) for each in zip(timings, statuses, latin, strict=True)]
+            yield Rows(places, numbers, marked, hubs_latin, hubs_cjk, b"".join(signs))
 
     def _exact(self, places: Sequence[int]) -> list[tuple[int, bytes]]:
         """Return the stored vectors of these places, each with its place, in the order of places."""

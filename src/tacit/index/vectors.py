@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tacit.index.contract import Nearness
     from tacit.index.embed.port import Vector
+    from tacit.index.marks import Fitting
 
 # Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near, from memory up
 # to the second number and from the disk beyond.
@@ -59,8 +60,8 @@ class VectorTable:
     def __len__(self) -> int:
         return self._size - self._dead
 
-    def add(self, rows: Rows) -> None:
-        """Add rows at the end."""
+    def add(self, rows: Rows, exact: numpy.ndarray | None = None) -> None:
+        """Add rows at the end; `exact` are their vectors where they are at hand, otherwise they are fetched."""
         count = len(rows.places)
         end = self._size + count
         self._places = self._with(self._places, numpy.array(rows.places, numpy.int64))
@@ -70,7 +71,7 @@ class VectorTable:
         self._bits = self._with(self._bits, numpy.frombuffer(rows.signs, "<u8").reshape(count, -1).T, axis=1)
         if self._vectors is not None:
             kept = numpy.float32 if end <= EXACT_ROWS else numpy.float16
-            grown = self._with(self._vectors, self._fetched(rows.places))
+            grown = self._with(self._vectors, self._fetched(rows.places) if exact is None else exact)
             self._vectors = grown.astype(kept, copy=False) if end <= KEPT_ROWS else None
         self._size = end
         self._sorted = None
@@ -86,16 +87,16 @@ class VectorTable:
             self._forget_the_dead()
 
     def nearest(
-        self, vector: Vector, limit: int, near: Nearness, *, also: Sequence[int], needed: int, any_of: int, refused: int
+        self, vector: Vector, limit: int, near: Nearness, *, also: Sequence[int], fitting: Fitting
     ) -> tuple[dict[int, float], float, int]:
         """Return document number → best value of its rows, the median value, and how many rows there are.
 
         There are the `limit` best, and the documents of `also`.
 
-        The value is the cosine less the document's surplus as a hub. Only rows count that have all marks of `needed`,
-        one of `any_of` and none of `refused`.
+        The value is the cosine less the document's surplus as a hub. Only rows count whose marks are fitting.
         """
         marks = self._marks[: self._size]
+        needed, any_of, refused = fitting
         fits = ((marks & (needed | refused)) == needed) & ((marks & any_of) != 0)
         count = int(numpy.count_nonzero(fits))
         if not count:

@@ -103,7 +103,7 @@ ERRORS = {
         "排除原因即可；下一条 `tacit` 命令会自动完成它。",
     ),
     "gate.declined": ("{act}：保持原样。", ""),
-    "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：pip install 'tacit[{extra}]'"),
+    "extra.missing": ("{act} 需要附加组件 `{extra}`，但尚未安装。", "安装：{how}"),
     "database.unusable": (
         "数据库无法使用：{reason}。",
         "请确认 TACIT_POSTGRES_URL 指向带 pgvector 的 PostgreSQL 16 或更新版本；做法见 docs/scale.md。",

@@ -1,5 +1,7 @@
 """The messages in English."""
 
+from tacit.messages import drift
+
 MESSAGES = {
     "state": "[memory: {state}]",
     "state.missing": (
@@ -15,6 +17,8 @@ MESSAGES = {
         " answer alone."
     ),
     "init.models.later": "Keywords answer alone until you fetch the models of meaning: tacit model get",
+    "init.models.extra": "Keywords answer alone. To find notes by their meaning too: {how} && tacit model get",
+    "init.next": "Next: `tacit install` wires your coding agent, `tacit remember` takes the first note.",
     "init.hook.taken": "{file} exists and was left alone; add this line to it: tacit check --staged",
     "new.made": "Wrote {id}: {file}",
     "edit.same": "Nothing was changed.",
@@ -29,6 +33,7 @@ MESSAGES = {
     "restore.made": "{id} is back: {file}",
     "undo.ask": "Undo {id} ({operation}, {ts}), which changed {files}?",
     "undo.made": "Undone: {id}. `tacit undo {by}` brings it back.",
+    "undo.withdrawn": "Questions that it had left and that wait no more: {count}.",
     "trash.ask": (
         "Destroy {operations} finished operations for good? They can then no longer be undone, "
         "and {notes} removed notes are final."
@@ -50,13 +55,47 @@ MESSAGES = {
     "check.found": "{problems} problems in {count} notes.",
     "doctor.ok": "All {count} checks passed.",
     "doctor.bad": "{bad} of {count} checks failed.",
+    "doctor.mcp": "hosts cannot start the MCP server, the extra `mcp` is not installed: {how}",
     "list.left_out": "Not in use ({count}): {files}. `tacit check` says why.",
     "search.none": "Nothing was found.",
+    "command.unknown": "There is no command {word!r}.",
+    "command.near": "There is no command {word!r}. Did you mean `tacit {near}`?",
+    "status.bank": "Bank",
+    "status.no_bank": "none at {place} or above",
+    "status.state": "State",
+    "status.notes": "Notes",
+    "status.waiting": "Questions",
+    "status.index": "Index",
+    "status.index.here": "made; it follows the notes",
+    "status.index.none": "not made yet; the first question makes it",
+    "status.index.postgres": "in PostgreSQL",
+    "status.mode": "Recall by",
+    "status.hosts": "Hosts",
+    "status.none": "none",
+    "status.next": "Next:",
+    "status.next.init": "makes a bank here",
+    "status.next.on": "lets Tacit read and write this bank",
+    "status.next.review": "answers the questions that wait: {count}",
+    "status.next.check": "says why files are not in use: {count}",
+    "status.next.remember": "writes the first note, in a sentence of yours",
+    "status.next.install": "lists the coding agents, and wires one to the memory",
+    "status.next.mcp": "brings the extra `mcp`, without which hosts cannot start the MCP server",
+    "status.next.recall": "says what is worth knowing before some work",
+    "status.next.models": "lets notes be found by their meaning too",
+    "status.help": "All commands: tacit --help",
     "recall.silent": "(silence: {reason})",
+    "mode.keywords": "keywords alone",
+    "mode.models": "keywords and {names}",
     "recall.mode": "Answering by {mode}.",
     "index.documents": "{count} documents are indexed.",
+    "index.backend.sqlite": "The index is a file, .local/index.db in the bank.",
+    "index.backend.postgres": "The index is in PostgreSQL, in the database that TACIT_POSTGRES_URL names.",
+    "index.backend.memory": "The index is in memory alone: no file could be written.",
+    "index.vectors": "  {model}: {made} vectors",
+    "index.vectors.following": "  {model}: {made} vectors, {missing} to come; a daemon makes them in the background",
     "model.made": "{name} is ready: {place}",
     "model.gone": "{name} is gone.",
+    "model.extra": "Models need the extra `semantic`, which is not installed; until then keywords answer alone: {how}",
     "empty.notes": "The bank is empty. Write down the few constraints you care most about: tacit new",
     "empty.trash": "The trash is empty.",
     "empty.log": "The log is empty.",
@@ -134,6 +173,8 @@ MESSAGES = {
     "serve.ready": "Serving on {address}; end with ^C.",
     "token.made": "Token {token}. Keep the secret above: it is not shown again.",
     "token.revoked": "Token {token} is no longer good for anything.",
+    "beside.made": "{other} is heard beside {bank}.",
+    "beside.removed": "{other} is no longer heard beside {bank}.",
     "edit.again": "Open your editor on it again?",
     "edit.not_kept": "Your text was not kept, for it holds what a memory must not keep.",
     "config.ask": "Set {name} to {value}? It decides whose answer counts.",
@@ -234,6 +275,8 @@ MESSAGES = {
     "install.guided": "{host} is set up by hand:",
     "install.by_hand": "by hand",
     "install.no_mcp_hooks": "{host} cannot let a server answer its hooks.",
+    "install.mcp_extra": "The MCP server of the memory needs the extra `mcp`, which is not installed: {how}",
+    "install.choose": "Wire one with: tacit install HOST",
     "uninstall.made": "{host} is as before ({scope}); files changed: {count}.",
     "uninstall.nothing": "Nothing of ours is in {host} ({scope}).",
     "uninstall.waits": "Nothing was changed; `--yes` does it.",
@@ -246,9 +289,7 @@ MESSAGES = {
     "next.cursor": "In Cursor, turn the server `tacit` on: Settings, MCP.",
     "next.vscode": "In VS Code, start the server `tacit` when it asks; hooks need a version that has them (preview).",
     "next.gemini": "Gemini CLI reads a project's settings only in a folder that it trusts (`/trust`).",
-    "next.cline": (
-        "Cline hears what is recalled only after a tool has run; the rule that was put in makes it ask the server."
-    ),
+    "next.cline": "Where Cline loads no plugins, the rule that was put in makes it ask the server.",
     "next.windsurf": (
         "Add to ~/.codeium/windsurf/mcp_config.json, below mcpServers: "
         '"tacit": {{"command": "tacit", "args": ["mcp"]}}. Its hooks cannot add context, so say in .windsurf/rules: '
@@ -320,6 +361,7 @@ MESSAGES = {
     "import.planned": "Nothing was changed: this is the plan.",
     "import.nothing": "There is nothing new to import.",
     "import.made": "Imported: {count}. `tacit undo {operation}` takes all of it back.",
+    "import.vectors": "Keywords find them at once; vectors follow in the background: see `tacit index status`.",
     "import.asked": "Questions that wait: {count}. Answer them with `tacit review`.",
     "reason.import.same_id": "Another version of it bears the same id here.",
     "reason.import.changed": "It changed at its source since it was imported.",
@@ -416,4 +458,5 @@ MESSAGES = {
     "reason.upkeep.when": "It does not say when it matters.",
     "reason.upkeep.strength": "Its words and its strength do not fit: {detail}.",
     "reason.upkeep.scope": "Its scope does not fit its audience: {detail}.",
+    **drift.ENGLISH,
 }

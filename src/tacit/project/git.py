@@ -55,16 +55,25 @@ def staged(root: Path) -> dict[str, bytes] | None:
 def committed(root: Path, commit: str) -> tuple[str, dict[str, bytes]] | None:
     """Return the full name of a commit, and path → bytes of every file below `root` in it; None if there is none."""
     top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
-    inside = f"{root.relative_to(top).as_posix()}/" if root != top else ""
     name = _git(top, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
     if name is None:
         return None
     full = name.decode("ascii").strip()
-    listing = _git(top, "--literal-pathspecs", "ls-tree", "-r", "-z", full, "--", inside or ".")
-    entries = [entry.partition(b"\t") for entry in (listing or b"").split(b"\0") if entry]
-    plain = [(head.split(b" ")[2], path) for head, _, path in entries if head.startswith(b"100")]
-    contents = _contents(top, inside, plain)
+    contents = tree(top, f"{root.relative_to(top).as_posix()}/" if root != top else "", full)
     return None if contents is None else (full, contents)
+
+
+def tree(top: Path, inside: str, commit: str) -> dict[str, bytes] | None:
+    """Return path → bytes of every file below the folder `inside/` (or nothing) of a commit; None if it is not there.
+
+    `top` is a work tree's own folder, or a bare repository.
+    """
+    listing = _git(top, "--literal-pathspecs", "ls-tree", "-r", "-z", f"{commit}^{{commit}}", "--", inside or ".")
+    if listing is None:
+        return None
+    entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
+    plain = [(head.split(b" ")[2], path) for head, _, path in entries if head.startswith(b"100")]
+    return _contents(top, inside, plain)
 
 
 def _contents(top: Path, inside: str, plain: list[tuple[bytes, bytes]]) -> dict[str, bytes] | None:

@@ -12,54 +12,48 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank
-from tacit.errors import DatabaseUnusable
+from tacit.bank.hosted_reading import HostedReader
+from tacit.errors import DatabaseUnusable, TacitError
+from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
+from tacit.server.log import Log, raised
+from tacit.server.mcp_bank import Spoken, VisitedBank
+from tacit.server.mcp_door import Mcp
+from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
+from tacit.server.page import Page
+from tacit.server.visit import Refused, Visit
+from tacit.server.writing import Writing
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from uuid import UUID
+    from pathlib import Path
 
     from starlette.requests import Request
 
+    from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.wiring import Hosting
-    from tacit.index.contract import Found
+    from tacit.server.oauth import People
 
-    Act = Callable[["_Visit", Mapping[str, Any]], dict[str, object]]
+    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _MOST_NOTES = 50
+_GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# Our own tokens have none.
+_JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
-
-
-class Refused(Exception):
-    """A request that gets no answer but why."""
-
-    def __init__(self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
-        self.status = status
-        self.code = code
-        self.headers = headers
-
-
-class _Visit:
-    """One request of a token for a bank."""
-
-    def __init__(self, secret: str, token: str, role: str, bank: UUID | None, commit: str) -> None:
-        self.secret = secret
-        self.token = token
-        self.role = role
-        self.bank = bank
-        self.commit = commit
-        self.organisation = ""
-        self.name = ""
+# Exit codes of the commands → what HTTP calls the same.
+_STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
@@ -72,11 +66,23 @@ class Server:
         *,
         a_minute: int = 600,
         log: Callable[[str], object] = sys.stderr.write,
+        people: People | None = None,
+        board: Board | None = None,
+        worker: int = 0,
+        clones: Path | None = None,
+        origins: Mapping[str, str] | None = None,
     ) -> None:
         self._hosting = hosting
         self._models = models
         self._rate = Rate(a_minute)
-        self._log = log
+        self.log = Log(log)
+        self.accesses = Accesses(hosting.access, self.log.fault)
+        self._metrics = Metrics(board or Board(1), worker, self._looked_up)
+        self._people = people
+        self._mcp = Mcp(MAX_BODY_BYTES)
+        self._spoken = Spoken()
+        self.writing = Writing(hosting, clones)
+        self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -88,16 +94,26 @@ class Server:
                 Route("/health", self._health),
                 Route("/ready", self._ready),
                 Route("/openapi.json", self._openapi),
+                Route("/metrics", self._counted),
+                Route(f"/.well-known/oauth-protected-resource{bank}/mcp", self._metadata),
                 Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
                 Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
+                Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
+                *(
+                    Route(f"{bank}{path}", partial(self._answer, name, act), methods=[method])
+                    for path, method, name, act in self.writing.acts()
+                ),
+                *self._page.routes(),
             ]
         )
 
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self.writing.benches.close()
+        self.accesses.close()
         self._hosting.door.close()
 
     async def _health(self, request: Request) -> JSONResponse:  # noqa: ARG002  Starlette's signature
@@ -113,100 +129,157 @@ class Server:
     async def _openapi(self, request: Request) -> JSONResponse:  # noqa: ARG002  as above
         return JSONResponse(DOCUMENT)
 
-    async def _answer(self, name: str, act: Act, request: Request) -> JSONResponse:
-        """Answer one request for a bank, log it, and keep in the list of accesses that it was made."""
-        began = time.perf_counter()
+    async def _metadata(self, request: Request) -> JSONResponse:
+        """Tell an OAuth client who gives tokens for a bank; everybody may know, whether there is such a bank or not."""
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: _Visit | None = None
+        if self._people is None or not (_NAME.fullmatch(organisation) and _NAME.fullmatch(bank)):
+            return _failed(404, "issuer.none", "This server lets in by its own tokens alone.")
+        return JSONResponse(self._people.metadata(organisation, bank), headers={"Access-Control-Allow-Origin": "*"})
+
+    async def _answer(self, name: str, act: Act | None, request: Request) -> Response:
+        """Answer one request for a bank, log it, and keep in the list of accesses that it was made.
+
+        Without an act it speaks MCP, which says itself what is to be done.
+        """
+        began = time.perf_counter()
+        self._metrics.began()
+        organisation, bank = request.path_params["organisation"], request.path_params["bank"]
+        visit: Visit | None = None
+        answer: Response
+        detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
             visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
-            body = await _body(request) if request.method == "POST" else {}
-            answer = JSONResponse(await run_in_threadpool(act, visit, body))
+            visit.names = request.path_params
+            content = await _content(request)
+            if act is None:
+                visit.found()  # refused here, and not in the middle of the protocol
+                answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
+            else:
+                body = _body(content) if request.method == "POST" else {}
+                found = await run_in_threadpool(act, visit, body)
+                answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
+            detail = {"detail": refused.detail} if refused.detail else {}
         except DatabaseUnusable as error:
             answer = _failed(503, error.code, "The database does not answer; come again.", {"Retry-After": "5"})
-        token = visit.token if visit else ""
-        took = round((time.perf_counter() - began) * 1000, 1)
-        line = {"act": name, "organisation": organisation, "bank": bank, "token": token, "ms": took}
-        self._log(json.dumps({"at": time.time(), "status": answer.status_code, **line}) + "\n")
+        except TacitError as error:
+            answer = _failed(_STATUS.get(error.exit_code, 400), error.code, f"{error.message} {error.next_step}")
+        except ClientDisconnect:
+            answer = _failed(_GONE, "client.gone", "Nobody waits for an answer.")
+        except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
+            self.log.say("error", "fault", act=name, **raised(error))
+            answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
+        token, name = (visit.token, visit.act or name) if visit else ("", name)
+        took_s = time.perf_counter() - began
+        self._metrics.ended(name, answer.status_code, took_s)
+        line = {"act": name, "status": answer.status_code, "organisation": organisation, "bank": bank, "token": token}
+        self.log.say("info", "request", **line, **detail, ms=round(took_s * 1000, 1))
         if token:
-            await run_in_threadpool(self._note, token, organisation, bank, name, answer.status_code)
+            self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
 
-    def _note(self, token: str, organisation: str, bank: str, act: str, status: int) -> None:
-        try:
-            self._hosting.access.note(token, organisation, bank, act, status)
-        except Exception as error:  # noqa: BLE001  the answer is out; that it was not noted is told
-            self._log(json.dumps({"at": time.time(), "fault": f"not noted: {type(error).__name__}"}) + "\n")
+    async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
+        return PlainTextResponse(self._metrics.text(), media_type="text/plain; version=0.0.4")
 
-    def _let_in(self, secret: str, organisation: str, bank: str) -> _Visit:
+    def _looked_up(self) -> dict[str, float]:
+        """Return the counts that nobody counts along."""
+        return {"tacit_accesses_waiting": len(self.accesses), **self._hosting.door.counts()}
+
+    def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
         """Return who asks; a bank that is not theirs is answered like one that is not there."""
-        holder = self._hosting.access.holder(secret) if secret else None
+        person = None
+        if self._people is not None and secret.count(".") == _JWT_DOTS:
+            person = self._people.person(secret, organisation, bank)
+            secret = self._people.secret
+        found = None
+        if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
+            found = self._hosting.access.admitted(secret, organisation, bank)
+        holder = found.token if found else self._hosting.access.holder(secret) if secret else None
         if holder is None:
-            raise Refused(401, "token.refused", "No valid token.", {"WWW-Authenticate": "Bearer"})
-        wait_s = self._rate.wait_s(holder)
+            headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
+            raise Refused(401, "token.refused", "No valid token.", headers)
+        wait_s = self._rate.wait_s(person.name if person else holder)
         if wait_s:
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
-        found = None
-        if _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
-            found = self._hosting.access.admitted(secret, organisation, bank)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        visit = _Visit(secret, found.token, found.role, found.bank, found.commit)
-        visit.organisation, visit.name = organisation, bank
+        # Scopes take away from what the server's own token may do, and never add to it.
+        name, role = found.token, found.role
+        if person is not None:
+            name, role = person.name, person.role if role == "writer" else "reader"
+        visit = Visit(secret, name, role, found.bank, found.commit, organisation, bank)
+        visit.seen, visit.is_alone = found.facts, found.is_alone
         return visit
 
-    def _bank(self, visit: _Visit) -> HostedBank:
-        if visit.bank is None:
-            raise Refused(404, "bank.not_found", "There is no such bank for this token.")
-        return HostedBank(self._hosting.index(visit.bank), visit.name, self._models)
+    def _bank(self, visit: Visit) -> HostedBank:
+        return HostedBank(self._hosting.index(visit.found(), visit.seen), visit.name, self._models)
 
-    def _recall(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
+        """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
+        own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
+        names = (visit.organisation, visit.name)
+        beside = [] if visit.is_alone else self._hosting.company.beside(visit.secret, *names)
+        own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
+        return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
+
+    def _visited(self, visit: Visit) -> VisitedBank:
+        """Return the same as MCP knows a bank."""
+        return VisitedBank(*self._in_company(visit), self._spoken, f"{visit.token} {visit.bank}")
+
+    def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
         phase = body.get("phase", "pre")
         turns = body.get("turns", [])
         if phase not in ("pre", "post") or not _are_texts(turns):
             raise Refused(400, "payload.refused", "phase is pre or post; turns is a list of texts.")
-        said = self._bank(visit).recall(prompt, phase, turns)
-        return {"notes": [_note(found) for found in said.notes], "injection": said.injection}
+        said = self._in_company(visit)[0].recall(prompt, phase, turns)
+        return {"notes": [_note(each) for each in said.notes], "injection": said.injection}
 
-    def _search(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _search(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         query, limit = _text(body, "query"), body.get("limit", 10)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
-        found = self._bank(visit).search(query, limit)
-        return {"notes": [{**_note(each), "score": round(score, 4)} for each, score in found]}
+        found = self._in_company(visit)[0].search(query, limit)
+        return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
 
-    def _known(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
+    def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
-        files = self._bank(visit).digests() if visit.bank else {}
+        files = self._hosting.contents(visit.bank).digests() if visit.bank else {}
         return {"commit": visit.commit, "files": files}
 
-    def _push(self, visit: _Visit, body: Mapping[str, Any]) -> dict[str, object]:
-        if visit.role != "writer":
-            raise Refused(403, "role.refused", "This token may only read.")
+    def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
+        visit.must_be("writer")
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
         if not isinstance(put, dict) or not _are_texts(list(put.values())) or not _are_texts(drop):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
+        visit.seen = None  # what was known is not for long
         visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
         bank = self._bank(visit)
-        taken = bank.take({file: text.encode() for file, text in put.items()}, drop or [])
+        files = {file: text.encode() for file, text in put.items()}
+        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, drop or [])
+        # Kept last: what is known of a file is taken for pushed.
+        refused = self.writing.source.keep(visit.found(), files, drop or [], taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
-        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(taken.refused)}
+        return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
-async def _body(request: Request) -> Mapping[str, Any]:
-    """Return the JSON object that was sent; what is too large is not read to its end."""
+async def _content(request: Request) -> bytes:
+    """Return what was sent; what is too large is not read to its end."""
     content = bytearray()
     async for piece in request.stream():
         content += piece
         if len(content) > MAX_BODY_BYTES:
             raise Refused(413, "body.too_large", f"A request has at most {MAX_BODY_BYTES} bytes.")
+    return bytes(content)
+
+
+def _body(content: bytes) -> Mapping[str, Any]:
+    """Return the JSON object that was sent."""
     try:
         found = json.loads(content)
         if b"\\ud" in content.lower():  # half a character can be written in JSON, and nowhere else
@@ -229,8 +302,9 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-def _note(found: Found) -> dict[str, object]:
-    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": found.file}
+def _note(heard: Heard) -> dict[str, object]:
+    found = heard.found
+    return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": heard.file}
 
 
 def _failed(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit import __version__
+from tacit.server import writing_openapi
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -61,6 +62,12 @@ DOCUMENT: dict[str, object] = {
             "get": {"summary": "the database answers", "responses": _answers(_object(["status"], status=_TEXT), 503)}
         },
         "/openapi.json": {"get": {"summary": "this document", "responses": _answers({"type": "object"})}},
+        "/metrics": {
+            "get": {
+                "summary": "counts for Prometheus, of all processes together; no name of a bank or of a token",
+                "responses": {"200": {"description": "the counts", "content": {"text/plain": {"schema": _TEXT}}}},
+            }
+        },
         "/v1/{organisation}/{bank}/recall": {
             "post": _act(
                 "the nought to two notes worth saying for a prompt",
@@ -96,5 +103,6 @@ DOCUMENT: dict[str, object] = {
                 ),
             ),
         },
+        **writing_openapi.paths(_act, "/v1/{organisation}/{bank}"),
     },
 }

@@ -2,51 +2,109 @@
 
 from __future__ import annotations
 
+import logging
+import signal
 import socket
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 
-from tacit.bank import models
+from tacit.bank import models, wiring
 from tacit.bank.meanings import LoadedModels
-from tacit.bank.wiring import Hosting
 from tacit.errors import PortTaken
+from tacit.server import workers
 from tacit.server.app import Server
+from tacit.server.log import Handler, Log
+from tacit.server.metrics import Board
+from tacit.server.page_door import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    from tacit.server.oauth import People
 
 # How long requests that are under way may keep the process from ending.
 _GRACE_S = 20
+_MIB = 1024 * 1024
 
 
-def run(url: str, host: str, port: int, ready: Callable[[str], None], *, a_minute: int, connections: int) -> None:
+class Plan(NamedTuple):
+    """How a server is to work: limits for each of its processes, where clones are, and where people reach its page."""
+
+    a_minute: int = 600
+    connections: int = 8
+    workers: int = 1
+    memory_mb: int = 512
+    clones: Path | None = None
+    public_url: str = ""
+    people: People | None = None
+
+
+def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
-    installed = models.installed()
-    serving = None
+    board, log = Board(plan.workers), Log()
+    # uvicorn hands a signal on once it has ended; what is still to be closed then must not be cut short.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    logging.basicConfig(handlers=[Handler(log)], level=logging.WARNING, force=True)
+
+    def work(worker: int, told: Callable[[], None] = lambda: None) -> int:
+        return _work(url, plan, listening, board=board, worker=worker, told=told)
+
+    def told() -> None:
+        ready("http://{}:{}".format(*listening.getsockname()[:2]))
+
     try:
-        serving = Server(
-            Hosting(url, most=connections), LoadedModels(installed) if installed else None, a_minute=a_minute
-        )
+        if plan.workers == 1:
+            work(0, told)
+        else:
+            wiring.ready_for_many(url)  # what is wrong with the database is told once, and not by every worker
+            told()
+            workers.run(plan.workers, listening, work, log)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        listening.close()
+        log.say("info", "ended")
+
+
+def _work(
+    url: str, plan: Plan, listening: socket.socket, *, board: Board, worker: int, told: Callable[[], None]
+) -> int:
+    """Answer until a signal comes; return the exit code of a process."""
+    installed = models.installed()
+    serving = Server(
+        wiring.Hosting(url, most=plan.connections, most_bytes=plan.memory_mb * _MIB),
+        LoadedModels(installed) if installed else None,
+        a_minute=plan.a_minute,
+        board=board,
+        worker=worker,
+        clones=plan.clones,
+        origins=origins(plan.public_url, listening.getsockname()[1]),
+        people=plan.people,
+    )
+    try:
         running = uvicorn.Server(
             uvicorn.Config(
                 serving.application(),
                 lifespan="off",
                 access_log=False,  # we log ourselves, without what was asked
-                log_level="warning",
+                log_config=None,
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_S,
             )
         )
-        ready("http://{}:{}".format(*listening.getsockname()[:2]))
+        serving.log.say("info", "started", worker=worker)
+        told()
         running.run(sockets=[listening])
     except KeyboardInterrupt:
         pass
     finally:
-        if serving is not None:
-            serving.close()
-        listening.close()
+        serving.close()
+        serving.log.say("info", "stopped", worker=worker)
+        sys.stderr.flush()
+    return 0
 
 
 def _listen(host: str, port: int) -> socket.socket:

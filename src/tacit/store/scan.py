@@ -90,7 +90,13 @@ class Scan:
 
     def summaries(self) -> list[Summary]:
         """Return the summaries of all valid notes, by id."""
-        return [self.seen[file].summary() for _, file in sorted(self.winners().items())]
+        found = []
+        for _, file in sorted(self.winners().items()):
+            seen = self.seen[file]
+            if not isinstance(seen.kept, Summary):  # made of what the cache has once, for later scans too
+                seen = self.seen[file] = seen._replace(kept=seen.summary())
+            found.append(seen.summary())
+        return found
 
     def fingerprint(self) -> str:
         """Return what differs as soon as any note does, by whomever it was changed."""
@@ -102,7 +108,7 @@ class Scan:
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
+def no_collecting() -> Iterator[None]:
     """Keep Python from looking for garbage among thousands of small values that all stay."""
     collecting = gc.isenabled()
     gc.disable()
@@ -113,7 +119,7 @@ def _no_collecting() -> Iterator[None]:
             gc.enable()
 
 
-@_no_collecting()
+@no_collecting()
 def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
     known = previous.seen if previous is not None else {}
@@ -158,7 +164,7 @@ def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], aga
     return result
 
 
-@_no_collecting()
+@no_collecting()
 def load(path: Path) -> Scan | None:
     """Return the scan that was saved at `path`; None if there is none or it cannot be used."""
     try:
@@ -171,7 +177,7 @@ def load(path: Path) -> Scan | None:
         return None
 
 
-@_no_collecting()
+@no_collecting()
 def save(now: Scan, path: Path) -> None:
     """Keep the scan for the next process if enough of it is new; a cache, so failing to is no failure."""
     if now.read_anew < _WORTH_SAVING or not path.parent.is_dir():

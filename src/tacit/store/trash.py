@@ -89,14 +89,14 @@ def _moved(record: Journal, change: Change) -> bool:
 
 
 def undoable(layout: Layout) -> Iterator[Kept]:
-    """Yield the operations that are in effect, newest first, undo operations themselves left out."""
+    """Yield the operations that were not undone, newest first, undo operations themselves left out."""
     undone: set[str] = set()
     for kept in newest_first(layout):
         if kept.journal.operation_id in undone:
             continue
         if kept.journal.undoes:
             undone.add(kept.journal.undoes)
-        elif any(not change.derived for change in kept.journal.changes):
+        else:
             yield kept
 
 

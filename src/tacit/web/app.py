@@ -14,6 +14,7 @@ from tacit.errors import TacitError, unwritable
 from tacit.messages import prefer, speaking
 from tacit.web import acts, audit, frame, health, inbox, live, note, notes, search, tasks
 from tacit.web.doorkeeper import OPEN, SESSION, Refused, Session, form_of
+from tacit.web.keeper import Kept
 from tacit.web.visit import THEMES, Moved, Preferred, Visit, language_of
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
     Handler = Callable[[Visit], Answer]
 
-_STATIC = Path(__file__).parent / "static"
-_TYPES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+STATIC = Path(__file__).parent / "static"
+TYPES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _YEAR_S = 365 * 24 * 3600
 _MOST_LISTENERS = 32
 
@@ -65,10 +66,11 @@ class Site:
     def __init__(self, keeper: Keeper, slow: Slow, door: Doorkeeper, pulse: Callable[[], str]) -> None:
         self._keeper = keeper
         self._slow = slow
+        self._kept = Kept()
         self._door = door
         self._pulse = pulse
         self._listeners = 0
-        self._files = {name: (_STATIC / name).read_bytes() for name in _TYPES}
+        self._files = {name: (STATIC / name).read_bytes() for name in TYPES}
 
     def application(self) -> Doorkeeper:
         """Return what a server runs."""
@@ -101,7 +103,7 @@ class Site:
         try:
             form = await form_of(request, session)
         except Refused as refused:
-            return PlainTextResponse(f"{refused.reason}\n", refused.status, {"Connection": "close"})
+            return refused.response()
         return await self._answer(request, session, act, form)
 
     async def _answer(self, request: Request, session: Session, handler: Handler, form: dict[str, str]) -> Response:
@@ -112,6 +114,7 @@ class Site:
             session=session,
             door=self._door,
             slow=self._slow,
+            kept=self._kept,
             path="/" if request.url.path == OPEN else request.url.path,
             language=language_of(chosen, request.headers.get("accept-language", "")),
             theme=theme if theme in THEMES else THEMES[0],
@@ -119,7 +122,7 @@ class Site:
             form=form,
             names=request.path_params,
         )
-        return await self._keeper.run(lambda bank: _answered(visiting(bank=bank), handler))
+        return await self._keeper.run(lambda bank: answered(visiting(bank=bank), handler))
 
     async def _live(self, request: Request) -> Response:  # noqa: ARG002  Starlette's signature
         if self._listeners >= _MOST_LISTENERS:
@@ -137,12 +140,12 @@ class Site:
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in _TYPES:
+        if name not in TYPES:
             return PlainTextResponse("There is no such file.\n", 404)
-        return Response(self._files[name], media_type=_TYPES[name])
+        return Response(self._files[name], media_type=TYPES[name])
 
 
-def _answered(visit: Visit, handler: Handler) -> Response:
+def answered(visit: Visit, handler: Handler) -> Response:
     """Return what a view or an act says, in the reader's language; an error becomes a page that explains it."""
     prefer(visit.bank.settings.text("language"))
     with speaking(visit.language), visit.bank.at_once():

@@ -75,7 +75,7 @@ def _fits(entry: LogEntry, chosen: dict[str, str]) -> bool:
 
 
 def _chain(visit: Visit) -> Safe:
-    lines, damages = visit.bank.chain()
+    lines, damages = visit.kept.get("chain", visit.bank.log_stamp(), visit.bank.chain)
     if not damages:
         return h('<p class="good">{it}</p>', it=on_page("audit.intact", lines=f"{lines:,}"))
     return h(

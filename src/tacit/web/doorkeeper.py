@@ -13,6 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -86,12 +88,16 @@ class Refused(Exception):
         self.status = status
         self.reason = reason
 
+    def response(self) -> PlainTextResponse:
+        """Return what is said to whoever asked."""
+        return PlainTextResponse(f"{self.reason}\n", self.status, {"Connection": "close"})
+
 
 class Doorkeeper:
     """Stands before the application: each request is looked at before anything of the bank is."""
 
     def __init__(self, port: int, trust: Trust | None) -> None:
-        self._hosts = (f"{HOST}:{port}", f"localhost:{port}")
+        self._origins = {host: f"http://{host}" for host in (f"{HOST}:{port}", f"localhost:{port}")}
         self._port = port
         self._trust = trust
         self._keys: set[str] = set()
@@ -130,46 +136,20 @@ class Doorkeeper:
             await send({"type": "websocket.close", "code": 1008})
             return
 
-        async def guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
         try:
             scope[SESSION] = self._admitted(scope)
         except Refused as refused:
-            response = PlainTextResponse(f"{refused.reason}\n", refused.status, {"Connection": "close"})
-            await response(scope, receive, guarded)
+            await refused.response()(scope, receive, guarded(send))
             return
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, guarded(send))
 
     def _admitted(self, scope: Scope) -> Session | None:
         """Return the session of a request, None for what needs none; raise Refused for all that is not ours."""
-        headers = Headers(scope=scope)
         client, server = scope.get("client"), scope.get("server")
         if self._trust is not None and not (client and server and self._trust(tuple(client), tuple(server))):
             raise Refused(403, "This page belongs to another user of this machine.")
-        host = headers.getlist("host")
-        if len(host) != 1 or host[0] not in self._hosts:
-            raise Refused(421, "This page is served on this machine alone.")
-        origins = headers.getlist("origin")
-        wanted = f"http://{host[0]}"
-        if any(origin != wanted for origin in origins):
-            raise Refused(403, "This page takes nothing from other sites.")
+        headers = insist(scope, self._origins, OPEN)
         method = scope["method"]
-        if method not in ("GET", "HEAD", "POST"):
-            raise Refused(405, "This page is read by GET and changed by POST.")
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and not (
-            method == "GET" and scope["path"] == OPEN
-        ):
-            raise Refused(403, "This page takes nothing from other sites.")
-        if method == "POST":
-            if len(origins) != 1:
-                raise Refused(403, "A change must say where it comes from.")
-            if headers.get("content-type", "").split(";")[0].strip().lower() != _FORM:
-                raise Refused(415, "A change is sent as a form.")
         session = self._session(headers)
         if session is None and not (method != "POST" and (scope["path"] == OPEN or scope["path"].startswith(STATIC))):
             raise Refused(403, "This page opens by the link that `tacit ui` prints; each works once.")
@@ -185,6 +165,47 @@ class Doorkeeper:
                 if found is not None and hmac.compare_digest(token.encode(), found.value.encode()):
                     return session
         return None
+
+
+def insist(scope: Scope, origins: Mapping[str, str], opening: str) -> Headers:
+    """Return the headers of a request that a page of ours makes; raise Refused for every other one.
+
+    `origins` has the names under which the page is served, each with its origin. A link on another site may lead to
+    the path `opening` alone.
+    """
+    headers = Headers(scope=scope)
+    host = headers.getlist("host")
+    if len(host) != 1 or host[0] not in origins:
+        raise Refused(421, "This page is not served under this name.")
+    given = headers.getlist("origin")
+    if any(origin != origins[host[0]] for origin in given):
+        raise Refused(403, "This page takes nothing from other sites.")
+    method = scope["method"]
+    if method not in ("GET", "HEAD", "POST"):
+        raise Refused(405, "This page is read by GET and changed by POST.")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none") and not (
+        method == "GET" and scope["path"] == opening
+    ):
+        raise Refused(403, "This page takes nothing from other sites.")
+    if method == "POST":
+        if len(given) != 1:
+            raise Refused(403, "A change must say where it comes from.")
+        if headers.get("content-type", "").split(";")[0].strip().lower() != _FORM:
+            raise Refused(415, "A change is sent as a form.")
+    return headers
+
+
+def guarded(send: Send) -> Send:
+    """Return a way to send that adds what browsers must know of every answer."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending
 
 
 async def form_of(request: Request, session: Session) -> dict[str, str]:

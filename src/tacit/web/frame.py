@@ -48,8 +48,9 @@ def page(visit: Visit, view: View) -> Safe:
         here=view.here,
         skip=on_page("skip"),
         nav=on_page("nav"),
-        parts=joined(_part(name, view.here, waiting) for name in PARTS),
-        state=h(
+        parts=joined(_part(name, view.here, waiting) for name in visit.parts or PARTS),
+        state=visit.aside
+        or h(
             '<a class="state state-{state}" href="/health#state">{text}</a>',
             state=visit.bank.state,
             text=on_page("state.now", state=visit.bank.state),

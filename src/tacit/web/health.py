@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tacit.bank import State
 from tacit.messages import language, on_page
@@ -12,22 +12,20 @@ from tacit.web.markup import EMPTY, Safe, h, joined, link
 from tacit.web.visit import View, moment, word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from tacit.bank import Bank
     from tacit.bank.usage import NoteUse, Stats
-    from tacit.bank.values import Problem
-    from tacit.entry.drift import Finding
     from tacit.note.model import Summary
     from tacit.web.visit import Visit
 
 _SHOWN = 20
 _DAYS = 90
 
-# What takes too long to wait for, by name.
-LOOKS: dict[str, Callable[[Bank], object]] = {
-    "problems": lambda bank: bank.check()[1],
-    "drift": lambda bank: bank.entry.drift(),
+# How each finding of a long look is shown, by the name of the look.
+_FINDINGS = {
+    "upkeep": '<li>{question} <span class="quiet">{reasons}</span> {notes}</li>',
+    "problems": '<li><code>{code}</code> {file}{line}: {message} <span class="quiet">{hint}</span></li>',
+    "drift": '<li><code>{file}{line}</code> {description} <span class="quiet">{minimal_fix}</span></li>',
 }
 
 
@@ -35,7 +33,7 @@ def show(visit: Visit) -> View:
     """Return the state switch, and where the bank may be read its numbers and what is wrong."""
     told = EMPTY
     if visit.bank.state.may_read:
-        stats = visit.bank.stats()
+        stats = visit.kept.get("stats", visit.bank.stamp(), visit.bank.stats)
         told = joined(
             [
                 _tiles(stats),
@@ -44,8 +42,7 @@ def show(visit: Visit) -> View:
                 _unused(stats),
                 _answers(stats),
                 _shape(visit.bank.notes()),
-                _problems(visit),
-                _drift(visit),
+                *(_looked(visit, name, item) for name, item in _FINDINGS.items()),
             ]
         )
     other = visit.form_to("/link", h("<button>{it}</button>", it=on_page("link.make")))
@@ -211,48 +208,27 @@ def _shape(notes: Sequence[Summary]) -> Safe:
     return _section("health.shape", h('<div class="groups">{groups}</div>', groups=groups))
 
 
-def _looked(visit: Visit, name: str) -> tuple[object, Safe]:
-    """Return what a long look found last, and a line where a newer one is under way."""
-    found, current = visit.slow.last(name, visit.bank.pulse(), language())
-    if isinstance(found, Exception):
-        return None, h('<p class="warning">{it}</p>', it=found)
-    busy = EMPTY if current else h('<p class="quiet" data-busy>{it}</p>', it=on_page("health.looking"))
-    return found, busy
+def _looked(visit: Visit, name: str, item: str) -> Safe:
+    """Return what a long look found last, each finding by a template, and a line where a newer look is under way."""
+    looked, is_current = visit.slow.last(name, visit.bank.pulse(), language())
+    parts = [EMPTY if is_current else h('<p class="quiet" data-busy>{it}</p>', it=on_page("health.looking"))]
+    if looked is not None and looked.error:
+        parts.append(h('<p class="warning">{it}</p>', it=looked.error))
+    elif looked is not None and not looked.counts:
+        parts.append(h('<p class="good">{it}</p>', it=on_page(f"health.{name}.none")))
+    elif looked is not None:
+        items = joined(h(item, **_shown(each)) for each in looked.found)
+        more = sum(looked.counts.values()) - len(looked.found)
+        parts += [_counts(looked.counts, name), h("<ul>{items}</ul>", items=items)]
+        parts += [h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}"))] if more else []
+    return _section(f"health.{name}", joined(parts))
 
 
-def _problems(visit: Visit) -> Safe:
-    found, busy = _looked(visit, "problems")
-    problems: Sequence[Problem] = found if isinstance(found, list) else []
-    items = joined(
-        h(
-            '<li><code>{code}</code> {file}{line}: {message} <span class="quiet">{hint}</span></li>',
-            code=one.code,
-            file=one.file,
-            line=f":{one.line}" if one.line else "",
-            message=one.message,
-            hint=one.hint,
-        )
-        for one in problems[: 5 * _SHOWN]
+def _shown(finding: Mapping[str, Any]) -> dict[str, object]:
+    """Return the members of a finding as they are filled in: the line with its colon, notes as links."""
+    notes = joined(
+        (h('<a href="{address}">{id}</a>', address=link("/notes", each), id=each) for each in finding.get("notes", ())),
+        " ",
     )
-    none = h('<p class="good">{it}</p>', it=on_page("health.problems.none")) if found is not None else EMPTY
-    listed = h(
-        "{counts}<ul>{items}</ul>", counts=_counts(Counter(one.code for one in problems), "problem"), items=items
-    )
-    return _section("health.problems", joined([busy, listed if problems else none]))
-
-
-def _drift(visit: Visit) -> Safe:
-    found, busy = _looked(visit, "drift")
-    findings: Sequence[Finding] = found if isinstance(found, list) else []
-    items = joined(
-        h(
-            '<li><code>{file}:{line}</code> {text} <span class="quiet">{fix}</span></li>',
-            file=one.file,
-            line=one.line,
-            text=one.description,
-            fix=one.minimal_fix,
-        )
-        for one in findings[: 5 * _SHOWN]
-    )
-    none = h('<p class="good">{it}</p>', it=on_page("health.drift.none")) if found is not None else EMPTY
-    return _section("health.drift", joined([busy, h("<ul>{items}</ul>", items=items) if findings else none]))
+    place = f":{finding['line']}" if finding.get("line") else ""
+    return {**finding, "line": place, "notes": notes, "reasons": " ".join(finding.get("reasons", ()))}

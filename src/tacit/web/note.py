@@ -34,7 +34,7 @@ def show(visit: Visit) -> View:
         note = visit.bank.get(note_id)
     except NoteNotFound:
         return _gone(visit, note_id)
-    acts = EMPTY if note.layer is Layer.CORE else _acts(visit, note)
+    acts = EMPTY if note.layer is Layer.CORE or visit.aside else _acts(visit, note)
     main = h(
         '<article class="note">{head}<div class="columns"><div class="text">{objections}{body}</div>'
         '<aside aria-label="{about}">{acts}{facts}</aside></div>{history}</article>',
@@ -44,7 +44,7 @@ def show(visit: Visit) -> View:
         about=on_page("note.about"),
         acts=acts,
         facts=_facts(visit, note),
-        history=_history(visit, note_id),
+        history=EMPTY if visit.aside else _history(visit, note_id),
     )
     return View(title=note.title, main=main, here="notes")
 
@@ -136,7 +136,7 @@ def _facts(visit: Visit, note: Note) -> Safe:
         ("updated", moment(note.updated)),
         ("session", h("{it}", it=note.session)),
         ("tags", joined(_tag(tag) for tag in note.tags)),
-        ("usage", _usage(visit, note.id)),
+        ("usage", EMPTY if visit.aside else _usage(visit, note.id)),
         ("supersedes", _chain(visit, note)),
         ("superseded_by", _successors(visit, note)),
     ]

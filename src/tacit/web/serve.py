@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from tacit.errors import PortTaken
-from tacit.web import health, peer
+from tacit.web import peer
 from tacit.web.app import Site
 from tacit.web.doorkeeper import HOST, Doorkeeper
 from tacit.web.keeper import Keeper, Slow
@@ -30,7 +30,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
     listening = listen(port)
     trust = peer.trust_for(listening)
     door = Doorkeeper(listening.getsockname()[1], trust)
-    keeper, slow = Keeper(bank.root), Slow(bank.root, health.LOOKS)
+    keeper, slow = Keeper(bank.root), Slow(bank.root)
     site = Site(keeper, slow, door, bank.pulse)
     server = uvicorn.Server(
         uvicorn.Config(
@@ -49,6 +49,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
     except KeyboardInterrupt:
         pass
     finally:
+        slow.close()
         keeper.close()
         listening.close()
 

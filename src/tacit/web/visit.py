@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
     from tacit.govern.proposal import Proposal
     from tacit.web.doorkeeper import Doorkeeper, Session
-    from tacit.web.keeper import Slow
+    from tacit.web.keeper import Kept, Slow
 
 WEB = By(Channel.WEB)
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -34,15 +34,22 @@ class Visit:
     session: Session
     door: Doorkeeper
     slow: Slow
+    kept: Kept
     path: str
     language: str
     theme: str = "auto"
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    # On a server: which parts there are, and what stands in place of the bank's state. Notes are then changed by
+    # answers alone, and nothing is known of what was said and done elsewhere.
+    parts: Sequence[str] = ()
+    aside: Safe = EMPTY
 
     def banks(self) -> list[Bank]:
         """Return the bank, and the user's own beside it if there is one that may be read."""
+        if self.aside:
+            return [self.bank]
         personal = cast("Bank | None", self.bank.personal)
         return [self.bank, *([personal] if personal is not None and personal.state.may_read else [])]
 

@@ -1,4 +1,4 @@
-"""Prove six hosts with their real clients: `python -m tests.e2e.hosts [HOST …] [--cache FOLDER] [--docs FOLDER]`."""
+"""Prove seven hosts with their real clients: `python -m tests.e2e.hosts [HOST …] [--cache FOLDER] [--docs FOLDER]`."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ class Package:
 NODE = Package("node", "24.21.0", "node")
 CLAUDE = Package("@anthropic-ai/claude-code", "2.1.325", "claude")
 CODEX = Package("@openai/codex", "0.166.0", "codex")
+CLINE = Package("cline", "3.0.65", "cline")
 COPILOT = Package("@github/copilot", "1.0.102", "copilot")
 GEMINI = Package("@google/gemini-cli", "0.61.0", "gemini")
 OPENCODE = Package("opencode-ai", "1.18.33", "opencode")

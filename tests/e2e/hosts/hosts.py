@@ -1,4 +1,4 @@
-"""The six hosts: what their users have set up already, how each is given a prompt, how its dialog is answered."""
+"""The seven hosts: what their users have set up already, how each is given a prompt, how its dialog is answered."""
 
 from __future__ import annotations
 
@@ -30,6 +30,14 @@ class Dialog:
 
 
 @dataclass(frozen=True, slots=True)
+class Talk:
+    """How a client that keeps a conversation only on a terminal is talked to: what starts it, when it listens."""
+
+    words: tuple[str, ...]
+    ready: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plugin:
     """How a host loads the folder `plugin/`: commands to be run once, and words to be added to those of a prompt."""
 
@@ -45,6 +53,7 @@ class Host:
     title: ClassVar[str]
     package: ClassVar[Package]
     dialog: ClassVar[Dialog | None] = None
+    talk: ClassVar[Talk | None] = None
     has_mcp_hooks: ClassVar[bool] = False
     no_dialog = "the client does not offer elicitation to MCP servers"
     late_tools = "they come with the next one"
@@ -58,7 +67,7 @@ class Host:
         return ""
 
     def turn(self, prompt: str, *, again: bool) -> list[str]:
-        """Return the command for one prompt, in a new conversation or `again` in the last one."""
+        """Return the command for one prompt, in a new conversation or `again` in the last one; without a `talk`."""
         raise NotImplementedError
 
     def plugin(self, repository: Path) -> Plugin | None:  # noqa: ARG002  not all have plugins
@@ -293,4 +302,32 @@ class OpenCode(Host):
         return ["opencode", "run", *(["--continue"] if again else []), prompt]
 
 
-HOSTS: tuple[Host, ...] = (Claude(), Codex(), Copilot(), Gemini(), Qwen(), OpenCode())
+class Cline(Host):
+    """Cline, by its command line; one prompt given there cannot be followed by another, so it is typed."""
+
+    name, title, package = "cline", "Cline CLI", clients.CLINE
+    talk = Talk(("cline", "--tui"), "What can I do for you?")
+
+    def prepare(self, place: Place) -> None:
+        """Name the model; a server and a rule of the user's are there, and what Cline shows once was seen."""
+        place.variables |= {
+            "CLINE_TELEMETRY_DISABLED": "1",
+            # It gives plugins four seconds to load, which a busy machine may need for its own start.
+            "CLINE_PLUGIN_IMPORT_TIMEOUT_MS": "30000",
+        }
+        settings = {"provider": "openai-compatible", "apiKey": "scripted", "model": "scripted"}
+        provider = {
+            "settings": {**settings, "baseUrl": f"{place.model.url}/v1"},
+            "updatedAt": "2026-01-01T00:00:00.000Z",
+            "tokenSource": "manual",
+        }
+        own = {"version": 1, "lastUsedProvider": "openai-compatible", "providers": {"openai-compatible": provider}}
+        seen = {"shown": {"cline-cli-cline-pass-intro": True}}
+        folder = ".cline/data/settings"
+        place.write(f"{folder}/providers.json", json.dumps({**own, "modes": {}}), at_home=True)
+        place.write(f"{folder}/cli-notices.json", json.dumps(seen), at_home=True)
+        place.write(f"{folder}/cline_mcp_settings.json", '{\n\t"mcpServers": {}\n}\n', at_home=True)
+        place.write(".clinerules/own.md", "Be brief.\n")
+
+
+HOSTS: tuple[Host, ...] = (Claude(), Codex(), Copilot(), Gemini(), Qwen(), OpenCode(), Cline())

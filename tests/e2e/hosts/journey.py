@@ -13,7 +13,7 @@ from tests.e2e.hosts.wire import Call, Say
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tests.e2e.hosts.hosts import Dialog, Host, Plugin
+    from tests.e2e.hosts.hosts import Dialog, Host, Plugin, Talk
     from tests.e2e.hosts.model import Asked
     from tests.e2e.hosts.place import Place
 
@@ -29,6 +29,8 @@ YES, NO = "好，写吧", "不用了"
 BRANCHES = "when naming a branch, begin with the ticket number"
 
 _TIMES = 4
+# Every line that is put into a file of the host's calls this.
+_LAUNCHER = b".tacit/bin/tacit"
 # Step → what it shows, in the order in which they are taken.
 STEPS = {
     "alone": "the client talks to the model, and nothing of Tacit is in its request",
@@ -42,8 +44,9 @@ STEPS = {
     "offered": "Tacit's tools are in the first request of that session already",
     "decline": "a conflicting note is proposed and declined; all notes stay byte for byte",
     "dialog": "the host's own dialog asks; its answer writes the note, the log names `elicitation`",
-    "uninstall": "`tacit uninstall` gives every byte of the project back",
+    "uninstall": "`tacit uninstall` gives every byte back",
     "server": "with `tacit install --mcp-hooks` the running server brings the note; uninstall gives every byte back",
+    "user": "`tacit install --user` brings context and note; uninstall gives every byte of the home back",
     "plugin": "the folder `plugin/`, loaded as it is, brings context, note and tools",
 }
 
@@ -70,6 +73,8 @@ class Journey:
     place: Place
     steps: list[Step] = field(default_factory=list)
     before: Mapping[str, bytes] = field(default_factory=dict)
+    wired: Mapping[str, tuple[bytes | None, bytes | None]] = field(default_factory=dict)
+    terminal: Terminal | None = None
 
     def walk(self) -> None:
         """Take every step."""
@@ -91,6 +96,7 @@ class Journey:
             self._step("server", self._server)
         else:
             self.steps.append(Step("server", "skipped", "the client has no hooks that are tools of a server"))
+        self._step("user", self._user)
         plugin = self.host.plugin(self.place.repository)
         if plugin is None:
             self.steps.append(Step("plugin", "skipped", "the client has no such plugins"))
@@ -134,11 +140,12 @@ class Journey:
             raise Failed(message)
         return ran.out
 
-    def _install(self, *options: str) -> None:
-        self._tacit("install", self.host.name, "--project", "--yes", *options)
-        if self.place.files() == self.before:
-            message = "nothing in the project changed"
-            raise Failed(message)
+    def _install(self, *options: str, scope: str = "--project") -> None:
+        self._hang_up()
+        files, settings = self.place.files(), self.place.settings()
+        self._tacit("install", self.host.name, scope, "--yes", *options)
+        self.wired = _changed(settings, self.place.settings())
+        self._must(bool(self.wired or _changed(files, self.place.files())), "nothing changed")
         trouble = self.host.approve(self.place)
         self._must(not trouble, trouble)
 
@@ -212,15 +219,7 @@ class Journey:
         """Type a prompt, wait for the question, press the keys that answer it, and wait for the end of the turn."""
         question, ending = shown
         self.place.model.rehearse(Call("propose", {"payloads": [given]}), Say(ending))
-        # A client that is still busy drops what is typed, or takes the key behind it for part of a paste.
-        for _ in range(_TIMES):
-            terminal.press(words)
-            if terminal.until(words, ANSWER_S / _TIMES):
-                break
-        for _ in range(_TIMES):
-            terminal.press(ENTER)
-            if terminal.until(question, ANSWER_S / _TIMES) or self.place.model.questions():
-                break
+        self._send(terminal, words)
         self._must(terminal.until(question, ANSWER_S), f"the dialog did not appear:\n{terminal.text}")
         terminal.rest()
         self.place.tell(terminal.text.strip("\n"))
@@ -228,10 +227,18 @@ class Journey:
         self.place.tell(f"(keys: {' '.join(KEYS[key] for key in keys)})")
         self._must(terminal.until(ending, ANSWER_S), f"the answer did not end the turn:\n{terminal.text}")
 
-    def _uninstall(self) -> None:
-        self._tacit("uninstall", self.host.name, "--project", "--yes")
-        now = self.place.files()
-        changed = sorted(name for name in {*now, *self.before} if now.get(name) != self.before.get(name))
+    def _uninstall(self, scope: str = "--project") -> None:
+        self._hang_up()
+        used = self.place.settings()
+        self._tacit("uninstall", self.host.name, scope, "--yes")
+        changed = [*_changed(self.before, self.place.files())]
+        now = self.place.settings()
+        for name, (before, installed) in self.wired.items():
+            if used.get(name) != installed:
+                self.place.tell(f"({name} was meanwhile written by the client itself)")
+                self._must(_LAUNCHER not in now.get(name, b""), f"something of Tacit is left in {name}")
+            elif now.get(name) != before:
+                changed.append(name)
         self._must(not changed, f"not as before: {', '.join(changed)}")
 
     def _server(self) -> None:
@@ -240,6 +247,14 @@ class Journey:
         self._must(first.says(PACKAGES[2]), "the note is not in the request")
         self._quote(first, INJECTED, 2)
         self._uninstall()
+
+    def _user(self) -> None:
+        self._install(scope="--user")
+        first = self._turn(MATCHING, again=False)[0]
+        self._must(first.says("[memory: ON]"), "the bank's state is not in the request")
+        self._must(first.says(PACKAGES[2]), "the note is not in the request")
+        self._quote(first, INJECTED, 2)
+        self._uninstall(scope="--user")
 
     def _plugin(self, plugin: Plugin) -> None:
         for words in plugin.commands:
@@ -271,6 +286,8 @@ class Journey:
     def _turn(self, prompt: str, *script: Call | Say, again: bool, more: Sequence[str] = ()) -> list[Asked]:
         """Type a prompt, with more words in the command if they are given; return the requests of the agent."""
         self.place.model.rehearse(*(script or (Say("Good."),)))
+        if self.host.talk:
+            return self._typed(self.host.talk, prompt, again=again)
         words = [*self.host.turn(prompt, again=again), *more]
         ran = self.place.run(words)
         self.place.show(words, ran)
@@ -279,6 +296,41 @@ class Journey:
             message = f"the client ended with {ran.code} after {len(asked)} requests: {(ran.err or ran.out)[-300:]}"
             raise Failed(message)
         return asked
+
+    def _typed(self, talk: Talk, prompt: str, *, again: bool) -> list[Asked]:
+        """Type a prompt in a conversation on a terminal; return the requests of the agent until it has answered."""
+        if not again:
+            self._hang_up()
+        if self.terminal is None:
+            self.terminal = Terminal(talk.words, self.place.project, self.place.environment)
+            self.place.tell(f"$ {' '.join(talk.words)}")
+            self._must(self.terminal.until(talk.ready, START_S), f"the client did not start:\n{self.terminal.text}")
+        model, terminal = self.place.model, self.terminal
+        self._send(terminal, prompt)
+        terminal.until_so(lambda: any(isinstance(each.answer, Say) for each in model.questions()), ANSWER_S)
+        terminal.rest()
+        asked = model.questions()
+        self._must(bool(asked), f"nothing reached the model:\n{terminal.text}")
+        shown = terminal.text
+        self.place.tell(shown[max(0, shown.rfind(prompt) - 2) :].partition("\n──")[0].rstrip())
+        return asked
+
+    def _send(self, terminal: Terminal, words: str) -> None:
+        """Type words and send them off; a client that is still busy drops them, or the key for a part of a paste."""
+        for _ in range(_TIMES):
+            terminal.press(words)
+            if terminal.until(words, ANSWER_S / _TIMES):
+                break
+        for _ in range(_TIMES):
+            terminal.press(ENTER)
+            if terminal.until_so(lambda: bool(self.place.model.questions()), ANSWER_S / _TIMES):
+                break
+
+    def _hang_up(self) -> None:
+        """End the conversation on a terminal, if there is one."""
+        if self.terminal is not None:
+            self.terminal.close()
+            self.terminal = None
 
     def _written(self, before: Mapping[str, bytes]) -> tuple[str, str]:
         """Return name and text of the one note that is new."""
@@ -300,6 +352,12 @@ class Journey:
     def _must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001  reads as a sentence
         if not holds:
             raise Failed(otherwise)
+
+
+def _changed(old: Mapping[str, bytes], new: Mapping[str, bytes]) -> dict[str, tuple[bytes | None, bytes | None]]:
+    """Return what differs between two states of files: each name with what it held and what it holds."""
+    names = sorted(name for name in {*old, *new} if old.get(name) != new.get(name))
+    return {name: (old.get(name), new.get(name)) for name in names}
 
 
 def payload(words: str, scene: str, choice: str, other: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[3]
 COMMANDS = Path(sys.executable).parent
 TURN_S = 90
 _OWN = frozenset({".git", ".memory"})
+_LARGE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,14 @@ class Place:
             path.relative_to(self.project).as_posix(): path.read_bytes()
             for path in sorted(self.project.rglob("*"))
             if path.is_file() and path.relative_to(self.project).parts[0] not in _OWN
+        }
+
+    def settings(self) -> Mapping[str, bytes]:
+        """Return what the home holds, without Tacit's own and what is too large for settings."""
+        return {
+            f"~/{path.relative_to(self.home).as_posix()}": path.read_bytes()
+            for path in sorted(self.home.rglob("*"))
+            if path.is_file() and path.relative_to(self.home).parts[0] != ".tacit" and path.stat().st_size < _LARGE
         }
 
     def notes(self) -> Mapping[str, bytes]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from tests.e2e.hosts.screen import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -69,6 +69,10 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the client, if it has not ended."""
         if self._child.poll() is None:
             os.killpg(self._child.pid, signal.SIGKILL)
         self._child.wait()
@@ -81,8 +85,12 @@ class Terminal:
 
     def until(self, shown: str, timeout_s: float) -> bool:
         """Read on until something stands on the screen; False if it does not in time, or the client is gone."""
+        return self.until_so(lambda: shown in self.text, timeout_s)
+
+    def until_so(self, holds: Callable[[], bool], timeout_s: float) -> bool:
+        """Read on until something holds; False if it does not in time, or the client is gone."""
         end = time.monotonic() + timeout_s
-        while shown not in self.text:
+        while not holds():
             if time.monotonic() > end or not self._read(end - time.monotonic()):
                 return False
         return True

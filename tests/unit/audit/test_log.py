@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.audit.log import AuditLog, Position
+from tacit.audit.log import AuditLog, Follower, Position
 from tacit.audit.record import Channel, Event, Record
 
 if TYPE_CHECKING:
@@ -132,3 +132,48 @@ def test_long_reason_is_cut(log: AuditLog) -> None:
     log.add(log.plan([record], operation_id="OP-r", ts="t"))
 
     assert len(str(next(log.entries())["reason"])) == 1000
+
+
+def test_a_follower_reads_every_line_once(log: AuditLog) -> None:
+    """A-02: whoever remembers what the log said needs only what was added, over segments too."""
+    follower = Follower(log)
+    assert follower.news() == ([], False)
+    write(log, 5)
+    news, anew = follower.news()
+    assert ([line["note_id"] for line in news], anew) == ([f"MEM-{number}" for number in range(5)], False)
+    write(log, 2, start=5)
+    assert [line["note_id"] for line in follower.news()[0]] == ["MEM-5", "MEM-6"]
+    assert follower.news() == ([], False)
+
+
+def test_a_follower_reads_a_line_when_it_is_whole(log: AuditLog, tmp_path: Path) -> None:
+    """A-02: a reader needs no lock: a line that is being written is read the next time."""
+    write(log, 1)
+    follower = Follower(log)
+    path = tmp_path / "audit" / "audit-000001.ndjson"
+    whole = path.read_bytes()
+    with path.open("r+b") as file:
+        file.truncate(len(whole) // 2)
+    assert follower.news() == ([], False)
+    with path.open("ab") as file:
+        file.write(whole[len(whole) // 2 :])
+    assert len(follower.news()[0]) == 1
+
+
+@pytest.mark.parametrize("how", ["replaced", "shortened", "gone"])
+def test_a_follower_begins_anew_with_another_log(log: AuditLog, tmp_path: Path, how: str) -> None:
+    """A-02: a log that is not the one it was is read again from its beginning, and the reader is told."""
+    write(log, 2)
+    follower = Follower(log)
+    follower.news()
+    path = tmp_path / "audit" / "audit-000001.ndjson"
+    first = path.read_bytes().splitlines(keepends=True)[0]
+    if how == "shortened":
+        path.write_bytes(first)
+    else:
+        path.rename(tmp_path / "away")
+    if how == "replaced":
+        path.write_bytes(first)
+    news, anew = follower.news()
+    assert anew
+    assert [line["note_id"] for line in news] == ([] if how == "gone" else ["MEM-0"])

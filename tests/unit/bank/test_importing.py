@@ -9,7 +9,7 @@ import pytest
 
 from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State
-from tacit.errors import ChangedMeanwhile, ForeignRefused, RoleRefused, StateRefused
+from tacit.errors import ChangedMeanwhile, ForeignRefused, ProposalNotFound, RoleRefused, StateRefused, UndoBlocked
 from tacit.formats import native
 from tacit.note.model import Note, Origin
 
@@ -118,6 +118,25 @@ def test_undo_takes_all_of_it_back(bank: Bank, source: Path) -> None:
     assert bank.notes() == []
     assert not (bank.root / "details/lingxi/guide.md").exists()
     assert len(run(bank, source).plan.notes) == 2
+
+
+def test_undo_withdraws_the_questions_of_an_import(bank: Bank, source: Path, tmp_path: Path) -> None:
+    """O-02: what an import asked waits no more once it is undone, what others asked does; it can be asked anew."""
+    for scene, choice in (("naming files", "use kebab case"), ("writing SQL", "use upper case")):
+        bank.remember({"scene": scene, "choice": choice, "principles": [choice]})
+    other = run(bank, lingxi(tmp_path / "other" / "memory", MEM_002=("writing SQL", "never use upper case")))
+    done = run(bank, lingxi(source, MEM_001=("naming files", "never use kebab case")))
+    undone = bank.undo()
+
+    assert (len(other.proposals), len(done.proposals)) == (1, 1)
+    assert (undone.undone, undone.withdrawn) == (done.operation_id, done.proposals)
+    assert tuple(each.proposal_id for each in bank.pending()) == other.proposals
+    assert bank.check()[1] == []
+    with pytest.raises(ProposalNotFound, match=f"undoes {done.operation_id}"):
+        bank.answer(done.proposals[0], "take_new")
+    with pytest.raises(UndoBlocked, match="no question of it waits"):
+        bank.undo(done.operation_id)
+    assert len(run(bank, source).proposals) == 1
 
 
 def test_secrets_are_refused_and_leave_no_trace(bank: Bank, source: Path) -> None:

@@ -530,6 +530,30 @@ def test_status_counts(filled: Bank) -> None:
     status = filled.index_status()
     assert (status.documents, status.vectors, status.mode) == (3, {FAKE.identity: 3}, "keywords and fake")
     assert (status.damage, status.unusable) == ((), {})
+    assert (status.backend, status.missing) == ("sqlite", {})
+
+
+@pytest.mark.usefixtures("embedder")
+def test_status_tells_how_many_vectors_are_to_come(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """F-09: what follows in the background has a progress of its own, and a daemon can be told to make it."""
+    before = filled.index_status()
+    warm = reopen()
+    warm.recaller.follow()
+    thread = warm.recaller.reindexer._background
+    assert thread is not None
+    thread.join(60)
+    warm.recaller.follow()
+
+    assert (dict(before.vectors), before.missing) == ({}, {FAKE.identity: 3})
+    assert (warm.index_status().vectors, warm.index_status().missing) == ({FAKE.identity: 3}, {})
+    assert warm.recaller.reindexer._background is thread  # nothing was left to do
+
+
+def test_index_that_no_disk_takes_is_told(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: where no file can be written the status says so."""
+    monkeypatch.setattr(filled.recaller.reindexer, "_path", filled.root / "nowhere/index.db")
+
+    assert filled.recaller.reindexer.backend == "memory"
 
 
 def test_no_model_is_loaded_by_a_write(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from evals.drift import run as samples
 from tacit.entry import claims, drift, versions
 from tacit.entry.drift import Source, Type
+from tacit.entry.sentence import Thing
 from tacit.entry.versions import Said
+from tacit.messages import english, say, speaking
 from tacit.project.values import Manifest, Survey
 
 MAKE = Manifest("Makefile", "make", tasks={"make": ("test", "build")})
@@ -23,7 +26,7 @@ SHOP = Survey("shop", frozenset({"src/cart.ts", "src/pay.ts", "docs/a.md"}), (MA
 
 def found(text: str, survey: Survey = SHOP) -> list[drift.Finding]:
     """What is found in one detail."""
-    return drift.find([Source("details/tech.md", text)], survey)
+    return drift.find([Source("details/tech.md", text)], survey, say)
 
 
 @pytest.mark.parametrize(
@@ -52,6 +55,26 @@ def test_each_kind_of_drift_has_type_trust_and_fix(text: str, type_: Type, trust
     assert finding.severity in {"high", "medium", "low"}
     assert finding.minimal_fix
     assert finding.description
+
+
+def test_drift_is_told_in_chinese() -> None:
+    """D-03: what differs, whom to trust and the fix are sentences in the reader's language."""
+    text = "Run `make tests`.\n\nRun `make deploy`.\n\nSet `SHOP_KEYS`.\n\nReact 17\n\nSee `docs/b.md`."
+    with speaking("zh"):
+        told = [(each.description, each.minimal_fix, each.trust_source) for each in found(text)]
+
+    assert told == [
+        ("`make tests`：Makefile 中没有目标 tests", "把 `make tests` 改为 `make test`", "Makefile"),
+        ("`make deploy`：Makefile 中没有目标 deploy", "写明取代目标 deploy 的是什么，或删去", "Makefile"),
+        ("没有源码使用变量 SHOP_KEYS；最接近的名称是 SHOP_KEY", "把 SHOP_KEYS 改为 SHOP_KEY", "项目源码"),
+        ("文中说 react 是 17，但 package.json 写的是 ^18.2.0", "把 17 改为 18", "package.json"),
+        ("docs/b.md 不存在；最接近的是 docs/a.md", "写明取代文件 docs/b.md 的是什么，或删去", "项目文件"),
+    ]
+
+
+def test_whatever_can_be_missing_has_a_word() -> None:
+    """D-03: mypy sees to it that no other word is used."""
+    assert {f"drift.kind.{each}" for each in get_args(Thing)} <= english.MESSAGES.keys()
 
 
 @pytest.mark.parametrize(
@@ -126,7 +149,7 @@ def test_details_win_over_the_entry_document_and_newer_over_older() -> None:
     old = Source("details/a.md", "PostgreSQL 15\n", "2026-01-01T00:00:00Z")
     new = Source("details/b.md", "PostgreSQL 16\n", "2026-02-01T00:00:00Z")
 
-    told = drift.find([entry, old, new], empty)
+    told = drift.find([entry, old, new], empty, say)
     assert [(each.type, each.file, each.trust_source, each.new) for each in told] == [
         (Type.INCONSISTENT, "MEMORY.md", "details/b.md", "16"),
         (Type.INCONSISTENT, "details/a.md", "details/b.md", "16"),

@@ -247,11 +247,19 @@ def test_origin(origin: Origin, by_hand: bool, source: str) -> None:  # noqa: FB
         ("安装依赖", "用 pnpm。", "在安装依赖时，用 pnpm。"),
         ("在安装依赖时", "不要用 npm", "在安装依赖时，不要用 npm。"),
         ("当构建失败后", "清缓存", "当构建失败后，清缓存。"),
+        ("use pnpm, never npm", "use pnpm, never npm", "Use pnpm, never npm."),
+        ("一律用 pnpm", "一律用 pnpm", "一律用 pnpm。"),
     ],
 )
 def test_one_liners(scene: str, choice: str, line: str) -> None:
-    """M-01, N-06: in this scene, this choice, or its prohibition; in the language of both."""
+    """M-01, N-06: in this scene, this choice, or its prohibition; in the language of both; once if there is but one."""
     assert mapping.one_liner(scene, choice) == line
+
+
+def test_title_of_a_remark_without_a_scene() -> None:
+    """M-01: what was said without naming a situation is not said twice in the title."""
+    remark = "Use pnpm in this repository, never npm."
+    assert candidate(scene=remark, choice=remark, principles=[remark]).title == remark.rstrip(".")
 
 
 def test_chinese_titles() -> None:

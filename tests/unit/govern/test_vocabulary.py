@@ -55,7 +55,7 @@ def test_synonyms_are_one_word(one: str, other: str) -> None:
 )
 def test_words_stand_against_each_other(one: str, other: str, against: bool) -> None:  # noqa: FBT001
     """By the tables, or by how they are made."""
-    assert lexicon.opposed(normal(one), normal(other)) is against
+    assert (normal(other) in lexicon.opposed_to(normal(one))) is against
 
 
 @pytest.mark.parametrize(
@@ -94,6 +94,22 @@ def test_weak_words_say_little() -> None:
     assert not lexicon.is_weak("cach")
 
 
-def test_steps_have_an_earlier_and_a_later_part() -> None:
-    """Every pattern of order names both."""
-    assert all({"early", "late"} <= pattern.groupindex.keys() for pattern in vocabulary.STEPS)
+@pytest.mark.parametrize(
+    ("sentence", "early", "late"),
+    [
+        ("Build the image and then push it", "Build the image", "push it"),
+        ("Run the tests before merging", "Run the tests", "merging"),
+        ("Deploy once the tests pass", "the tests pass", "Deploy"),
+        ("Migrate and clean up later", "Migrate", "clean up"),
+        ("先建表再导数据", "建表", "导数据"),
+        ("评审通过后合并", "评审通过", "合并"),
+        ("合并前跑测试", "跑测试", "合并"),
+    ],
+)
+def test_steps_have_an_earlier_and_a_later_part(sentence: str, early: str, late: str) -> None:
+    """Every pattern of order names both, and its sign stands wherever it does."""
+    signs = [sign.search(sentence) for sign, pattern in vocabulary.STEPS if pattern.search(sentence)]
+    assert signs
+    assert all(signs)
+    found = next(found for _, pattern in vocabulary.STEPS if (found := pattern.search(sentence)))
+    assert (found["early"].strip(), found["late"].strip()) == (early, late)

@@ -7,7 +7,7 @@ import pytest
 from tacit.guards import MAX_TEXT, Finding, Tier, inspect, redact
 from tacit.guards.check_digits import unchecked
 from tacit.guards.instruction_rules import RULES
-from tacit.guards.labels import _LABELS, describe, label
+from tacit.guards.labels import _LABELS, label
 from tacit.guards.personal import NATIONAL
 from tacit.guards.secret_rules import FORMATS, SHAPES
 from tests.unit.guards.planted import ALNUM, drawn, github_token, key_block
@@ -102,20 +102,12 @@ def test_every_rule_has_a_name_in_both_languages(rule: str) -> None:
     ],
 )
 def test_no_part_of_a_value_is_told(text: str) -> None:
-    """X-01: neither the finding nor its description holds any piece of the text."""
+    """X-01: neither the finding nor the name of its kind holds any piece of the text."""
     findings = inspect({"one_liner": text})
     assert findings
     for finding in findings:
-        for told in (repr(finding), describe(finding), describe(finding, "zh")):
+        for told in (repr(finding), label(finding.rule), label(finding.rule, "zh")):
             assert not any(text[place : place + 6] in told for place in range(len(text) - 6))
-
-
-def test_a_finding_is_described_by_place_and_kind() -> None:
-    """The golden lines: with and without a field, in both languages."""
-    finding = Finding("secret", "github-token", Tier.REFUSE, "decision", 3, 12)
-    assert describe(finding) == "decision:3:12: GitHub key or token"
-    assert describe(finding, "zh") == "decision:3:12: GitHub 的密钥或令牌"
-    assert describe(Finding("personal", "card", Tier.ASK, "", 1, 1)) == "1:1: card number"
 
 
 def test_a_number_without_check_digit_is_taken_at_its_word() -> None:

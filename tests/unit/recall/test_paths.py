@@ -82,6 +82,11 @@ class FakeIndex:
         del model, limit, latin
         return []
 
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Not asked."""
+        del model, latin
+        return 0
+
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Not asked."""
 

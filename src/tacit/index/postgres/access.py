@@ -11,9 +11,10 @@ import psycopg
 
 from tacit.errors import DatabaseUnusable
 from tacit.index.postgres import schema
+from tacit.index.postgres.copies import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from uuid import UUID
 
@@ -25,12 +26,17 @@ _BEGINNING = "tacit_"
 
 
 class Admitted(NamedTuple):
-    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed."""
+    """What a token is good for: its name, its role, and the bank, which is None until notes were pushed.
+
+    And what is to be known of the bank: its facts, and whether no other stands beside it.
+    """
 
     token: str
     role: str
     bank: UUID | None
     commit: str
+    facts: Facts
+    is_alone: bool
 
 
 class Token(NamedTuple):
@@ -52,19 +58,23 @@ class Access:
 
     def holder(self, secret: str) -> str | None:
         """Return the name of a token that is good for anything at all."""
-        with self._door.outside() as asking:
-            row = asking.execute("SELECT token FROM holder_of(%s)", (hashed(secret),)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._door.asked("SELECT token FROM holder_of(%s)", (hashed(secret),))
+        return str(rows[0][0]) if rows else None
 
-    def admitted(self, secret: str, organisation: str, bank: str) -> Admitted | None:
+    def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
-        with self._door.outside() as asking:
-            row = asking.execute(
-                "SELECT token, role, bank, commit FROM admitted(%s, %s, %s)", (hashed(secret), organisation, bank)
-            ).fetchone()
-        return None if row is None else Admitted(row[0], row[1], row[2], row[3] or "")
+        rows = self._door.asked(
+            "SELECT token, role, bank, commit, NOT EXISTS (SELECT FROM beside_of(%s, %s, %s)),"
+            " documents, length, state, models FROM entering(%s, %s, %s)",
+            (hashed(secret), organisation, bank) * 2,
+        )
+        if not rows:
+            return None
+        token, role, number, commit, is_alone, *facts = rows[0]
+        known = Facts() if facts[0] is None else Facts(*facts)
+        return Admitted(token, role, number, commit or "", known, is_alone)
 
-    def received(self, secret: str, organisation: str, bank: str, commit: str) -> UUID | None:
+    def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
         with self._door.outside() as asking:
             row = asking.execute(
@@ -72,19 +82,35 @@ class Access:
             ).fetchone()
         return row[0] if row else None
 
-    def note(self, token: str, organisation: str, bank: str, act: str, outcome: int) -> None:
+    def note(self, rows: Sequence[tuple[datetime, str, str, str, str, int]]) -> None:
         """Keep that somebody asked, and how it went; never what was asked."""
         with self._door.outside() as asking:
-            # The answer need not wait for the disk; a crash of the database may lose the last moments of this list.
+            # Nobody waits for the disk; a crash of the database may lose the last moments of this list.
             asking.execute("SET LOCAL synchronous_commit = off")
-            asking.execute("SELECT note_access(%s, %s, %s, %s, %s)", (token, organisation, bank, act, outcome))
+            asking.execute(
+                "SELECT note_accesses(%s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::int[])",
+                [list(column) for column in zip(*rows, strict=True)],
+            )
 
 
-class Issuer:
-    """The owner's side: makes, lists and takes back tokens; makes the tables where they are missing."""
+class Owner:
+    """Somebody who owns the tables; they are made where they are missing."""
 
     def __init__(self, url: str) -> None:
         self._url = url
+
+    @contextmanager
+    def _asking(self) -> Iterator[Connection]:
+        try:
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                schema.migrate(connection)
+                yield connection
+        except psycopg.Error as error:
+            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+
+
+class Issuer(Owner):
+    """The owner's side: makes, lists and takes back tokens."""
 
     def create(self, organisation: str, bank: str, role: str) -> tuple[str, str]:
         """Return the name and the secret of a new token; the secret is kept nowhere."""
@@ -112,16 +138,10 @@ class Issuer:
             )
             return done.rowcount == 1
 
-    @contextmanager
-    def _asking(self) -> Iterator[Connection]:
-        try:
-            with psycopg.connect(self._url, autocommit=True) as connection:
-                schema.migrate(connection)
-                yield connection
-        except psycopg.Error as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
 
+def hashed(secret: str | bytes) -> bytes:
+    """Return what is kept of a token: it is random and long, so that nobody can try them all.
 
-def hashed(secret: str) -> bytes:
-    """Return what is kept of a token: it is random and long, so that nobody can try them all."""
-    return hashlib.sha256(secret.encode()).digest()
+    Bytes are such a hash already.
+    """
+    return secret if isinstance(secret, bytes) else hashlib.sha256(secret.encode()).digest()

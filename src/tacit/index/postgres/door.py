@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeVar
 
 import psycopg
 from psycopg import sql
@@ -11,16 +11,21 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from tacit.errors import DatabaseUnusable
 from tacit.index.postgres import schema
+from tacit.index.postgres.columns import Column, ColumnDumper
+from tacit.index.postgres.copies import MOST_BYTES, Copies
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any, LiteralString
     from uuid import UUID
 
     from psycopg import Connection
 
+_Rows = TypeVar("_Rows")
+
 _WAIT_S = 5.0
 _LEAST_POSTGRES = 160_000
+_BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class Door:
@@ -29,17 +34,18 @@ class Door:
     With `for_many` a login is refused that row-level security does not hold for.
     """
 
-    def __init__(self, url: str, *, most: int = 4, for_many: bool = False) -> None:
+    def __init__(self, url: str, *, most: int = 4, for_many: bool = False, most_bytes: int = MOST_BYTES) -> None:
+        self.copies = Copies(most_bytes)
         try:
-            self._prepare(url, for_many=for_many)
+            self.half_vector = _prepare(url, for_many=for_many)
             self._pool = ConnectionPool(
                 url,
                 min_size=1,
                 max_size=most,
                 timeout=_WAIT_S,
+                reconnect_timeout=_WAIT_S,
                 open=True,
                 configure=_as_member,
-                check=ConnectionPool.check_connection,  # one that broke while it rested is not given out
                 kwargs=_OPTIONS,
             )
         except (psycopg.Error, UnicodeError) as error:
@@ -48,52 +54,155 @@ class Door:
     @contextmanager
     def entered(self, bank: UUID) -> Iterator[Connection]:
         """Give a connection in one transaction that sees the rows of this bank alone."""
-        with self.outside() as connection:
-            connection.execute(sql.SQL("SET LOCAL tacit.bank = {}").format(sql.Literal(str(bank))))
+        with self._begun(_enter(bank)) as connection:
             yield connection
 
     @contextmanager
     def outside(self) -> Iterator[Connection]:
         """Give a connection in one transaction that sees no bank at all."""
-        try:
-            with self._pool.connection() as connection, connection.transaction():
+        with self._begun() as connection:
+            yield connection
+
+    def asked(self, question: LiteralString, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Return the rows of one question that sees no bank at all, in one exchange with the database."""
+
+        def ask(connection: Connection) -> list[tuple[Any, ...]]:
+            return connection.execute(question, values, prepare=True).fetchall()
+
+        return self._read(ask)
+
+    def looked(
+        self, bank: UUID, questions: Sequence[tuple[LiteralString, Mapping[str, object]]]
+    ) -> list[list[tuple[Any, ...]]]:
+        """Return the rows of several questions about this bank, all at one moment and in one exchange."""
+
+        def look(connection: Connection) -> list[list[tuple[Any, ...]]]:
+            with connection.pipeline():
+                connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=True)
+                connection.execute(_enter(bank), prepare=False)
+                answers = [
+                    connection.execute(question, values, prepare=True, binary=True) for question, values in questions
+                ]
+                connection.execute("COMMIT", prepare=True)
+            return [answer.fetchall() for answer in answers]
+
+        return self._read(look)
+
+    def _read(self, ask: Callable[[Connection], _Rows]) -> _Rows:
+        """Return an answer that changes nothing, asked once more if the connection broke while it rested."""
+        with _told():
+            try:
+                with self._pool.connection() as connection:
+                    return ask(connection)
+            except PoolTimeout:
+                raise
+            except _BROKEN:
+                self._pool.check()  # the others may be as broken
+            with self._pool.connection() as connection:
+                return ask(connection)
+
+    @contextmanager
+    def _begun(self, first: sql.Composed | None = None) -> Iterator[Connection]:
+        """Give a connection in a transaction; it is committed at the end, or nothing has happened."""
+        with _told():
+            connection = self._begin()
+            try:
+                if first is not None:
+                    connection.execute(first)
                 yield connection
-        except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
-            raise DatabaseUnusable(reason=_plain(error)) from error
+                connection.commit()
+            except BaseException:
+                with suppress(psycopg.Error):
+                    connection.rollback()
+                raise
+            finally:
+                self._pool.putconn(connection)
+
+    def _begin(self) -> Connection:
+        """Return a connection in a new transaction; one that broke while it rested is passed over."""
+        for is_last in (False, True):
+            connection = self._pool.getconn()
+            try:
+                connection.execute("BEGIN")
+            except BaseException as error:
+                self._pool.putconn(connection)
+                if is_last or not isinstance(error, _BROKEN):
+                    raise
+                self._pool.check()  # the others may be as broken
+            else:
+                return connection
+        raise AssertionError  # the last one is given or raises
+
+    def counts(self) -> dict[str, float]:
+        """Return how many connections and copies there are, by the names of their metrics."""
+        pool, (banks, size) = self._pool.get_stats(), self.copies.counts()
+        return {
+            "tacit_connections": pool.get("pool_size", 0),
+            "tacit_connections_waited_for": pool.get("requests_waiting", 0),
+            "tacit_copies_banks": banks,
+            "tacit_copies_bytes": size,
+        }
 
     def close(self) -> None:
         """Close all connections."""
         self._pool.close()
 
-    @staticmethod
-    def _prepare(url: str, *, for_many: bool) -> None:
-        with psycopg.connect(url, autocommit=True, connect_timeout=int(_WAIT_S)) as connection:
-            if connection.info.server_version < _LEAST_POSTGRES:
-                raise DatabaseUnusable(reason="it is older than PostgreSQL 16")
-            row = connection.execute(
-                "SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles WHERE rolname = session_user"
-            ).fetchone()
-            if for_many and row != (False,):
-                raise DatabaseUnusable(
-                    reason="a server must not log in as a superuser; give it a role of its own: "
-                    f"CREATE ROLE tacit_server LOGIN IN ROLE {schema.MEMBER}"
-                )
-            found = schema.version(connection)
-            if found < len(schema.MIGRATIONS):
-                found = schema.migrate(connection)
-            if found > len(schema.MIGRATIONS):
-                raise DatabaseUnusable(reason=f"its tables have version {found}, made by a newer Tacit")
 
-
-# Values must be known when a plan is made: the partition of a bank and its own vector index are chosen by them.
+# Plans are made once for a connection and all banks. Where the values decide, as with the vector index of one bank, a
+# question says otherwise (`WITH_VALUES`).
 _OPTIONS: dict[str, Any] = {
     "autocommit": True,
-    "options": "-c search_path=tacit,public -c plan_cache_mode=force_custom_plan -c hnsw.iterative_scan=relaxed_order",
+    "options": "-c search_path=tacit,public -c plan_cache_mode=force_generic_plan -c hnsw.iterative_scan=relaxed_order",
 }
+WITH_VALUES = sql.SQL("SET LOCAL plan_cache_mode = force_custom_plan")
+
+
+def ready_for_many(url: str) -> None:
+    """Raise DatabaseUnusable if a database is none that a server can answer from; bring its tables up to date."""
+    try:
+        _prepare(url, for_many=True)
+    except (psycopg.Error, UnicodeError) as error:
+        raise DatabaseUnusable(reason=_plain(error)) from None
+
+
+def _prepare(url: str, *, for_many: bool) -> int:
+    """Look at the login, bring the tables up to date, and return the number of the type halfvec."""
+    with psycopg.connect(url, autocommit=True, connect_timeout=int(_WAIT_S)) as connection:
+        if connection.info.server_version < _LEAST_POSTGRES:
+            raise DatabaseUnusable(reason="it is older than PostgreSQL 16")
+        row = connection.execute(
+            "SELECT rolsuper OR rolbypassrls FROM pg_catalog.pg_roles WHERE rolname = session_user"
+        ).fetchone()
+        if for_many and row != (False,):
+            raise DatabaseUnusable(
+                reason="a server must not log in as a superuser; give it a role of its own: "
+                f"CREATE ROLE tacit_server LOGIN IN ROLE {schema.MEMBER}"
+            )
+        found = schema.version(connection)
+        if found < len(schema.MIGRATIONS):
+            found = schema.migrate(connection)
+        if found > len(schema.MIGRATIONS):
+            raise DatabaseUnusable(reason=f"its tables have version {found}, made by a newer Tacit")
+        row = connection.execute("SELECT oid FROM pg_catalog.pg_type WHERE typname = 'halfvec'").fetchone()
+        return int(row[0]) if row else 0
+
+
+def _enter(bank: UUID) -> sql.Composed:
+    return sql.SQL("SET LOCAL tacit.bank = {}").format(sql.Literal(str(bank)))
 
 
 def _as_member(connection: Connection) -> None:
     connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(schema.MEMBER)))
+    connection.adapters.register_dumper(Column, ColumnDumper)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say in one way that the database does not answer."""
+    try:
+        yield
+    except (*_BROKEN, psycopg.errors.ReadOnlySqlTransaction) as error:
+        raise DatabaseUnusable(reason=_plain(error)) from error
 
 
 def _plain(error: Exception) -> str:

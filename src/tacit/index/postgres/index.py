@@ -2,41 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
-from tacit.index import keywords, postings, scoring
-from tacit.index.contract import Counts, Found
+from tacit.index import keywords, marks, postings, scoring, vectors
+from tacit.index.contract import Counts, Found, VectorHits
+from tacit.index.postgres import columns
+from tacit.index.postgres.copies import Copy, Facts, Wanted
 from tacit.index.postgres.nearest import NearestRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from typing import LiteralString
     from uuid import UUID
 
     from psycopg import Connection
 
-    from tacit.index.contract import Document, Filter, KeywordScore, Nearness, VectorHits, Vectors
+    from tacit.index.contract import Document, Filter, KeywordScore, Nearness, Vectors
     from tacit.index.embed.port import Vector
+    from tacit.index.postgres.columns import Column
     from tacit.index.postgres.door import Door
 
-
-class _Facts(NamedTuple):
-    """What a bank's row says: how much there is, how often it was changed, and which models have vectors."""
-
-    documents: int
-    length: int
-    changed: int
-    models: list[str]
+# The first blocks of words are read at once; of a bank with more, the further ones of the words that are looked for.
+_FIRST_BLOCKS = 8
+# More documents at once than a question needs are read and not kept.
+_MOST_KEPT = 500
+_FOUND: LiteralString = "key, digest, note_id, file, layer, status, timing, origin, title, one_liner, is_latin"
+_FACTS: LiteralString = "SELECT documents, length, state, models FROM banks WHERE bank = %(bank)s"
+_BLOCKS: LiteralString = (
+    "SELECT token, block, octet_length(entries) / 4, CASE WHEN block < %(first)s THEN entries END"
+    " FROM postings WHERE bank = %(bank)s AND token = ANY(%(tokens)s)"
+)
+_DOCUMENTS: LiteralString = (
+    f"SELECT number, words, {_FOUND} FROM documents"
+    " WHERE bank = %(bank)s AND (number = ANY(%(numbers)s) OR key = ANY(%(keys)s))"
+)
+_ROWS: LiteralString = (
+    "SELECT count(*) FROM (SELECT FROM vectors WHERE bank = %(bank)s AND model = %(model)s LIMIT %(most)s + 1) AS rows"
+)
+_VECTORS: LiteralString = (
+    "SELECT number, status, timing, is_latin, hub_latin, hub_cjk, vector FROM vectors"
+    f" WHERE bank = %(bank)s AND model = %(model)s AND ({_ROWS}) <= %(most)s ORDER BY number, part"
+)
 
 
 class PostgresIndex:
-    """One bank's rows in a database of many banks; every method may raise DatabaseUnusable."""
+    """One bank's rows in a database of many banks; every method may raise DatabaseUnusable.
 
-    def __init__(self, door: Door, bank: UUID) -> None:
+    A `steady` one is for a single act: it takes the bank to be as it found it, until it changes it itself. `seen` says
+    how that is, if the caller knows.
+    """
+
+    def __init__(self, door: Door, bank: UUID, *, steady: bool = False, seen: Facts | None = None) -> None:
         self._door = door
         self._bank = bank
-        self._nearest = NearestRows(bank)
-        self._whole: dict[tuple[str, bool | None], int] = {}
+        self._steady = steady
+        self._seen = seen
+        self._nearest = NearestRows(bank, door.half_vector)
+        self._whole: dict[tuple[str, bool | None], UUID | None] = {}
 
     def close(self) -> None:
         """Do nothing: the connections are the door's, which other banks use too."""
@@ -80,9 +104,8 @@ class PostgresIndex:
             for statement in (
                 "DELETE FROM documents WHERE bank = %s",
                 "DELETE FROM postings WHERE bank = %s",
-                "DELETE FROM frequencies WHERE bank = %s",
                 "DELETE FROM files WHERE bank = %s",
-                "UPDATE banks SET documents = 0, length = 0, changed = changed + 1, models = '{}' WHERE bank = %s",
+                "UPDATE banks SET documents = 0, length = 0, state = gen_random_uuid(), models = '{}' WHERE bank = %s",
             ):
                 asking.execute(statement, (self._bank,))
 
@@ -93,17 +116,22 @@ class PostgresIndex:
 
     def find(self, keys: Iterable[str]) -> dict[str, Found]:
         """Return what is known of these documents."""
-        with self._asking() as asking:
-            rows = asking.execute(
-                "SELECT key, digest, note_id, file, layer, status, timing, origin, title, one_liner, is_latin"
-                " FROM documents WHERE bank = %s AND key = ANY(%s)",
-                (self._bank, list(keys)),
-            )
-            return {row[0]: Found(*row) for row in rows}
+        wanted = frozenset(keys)
+        if len(wanted) > _MOST_KEPT:
+            with self._asking() as asking:
+                rows = asking.execute(
+                    f"SELECT {_FOUND} FROM documents WHERE bank = %s AND key = ANY(%s)",
+                    (self._bank, columns.texts(list(wanted))),
+                )
+                return {row[0]: Found(*row) for row in rows}
+        copy = self._look(Wanted(keys=wanted)) if wanted else Copy(Facts())
+        return {each.found.key: each.found for each in copy.documents(copy.numbers(wanted)).values()}
 
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
         """Return note id → where documents of it come from."""
         found: dict[str, set[str]] = {note_id: set() for note_id in note_ids}
+        if not found:
+            return found
         with self._asking() as asking:
             rows = asking.execute(
                 "SELECT note_id, origin FROM documents WHERE bank = %s AND note_id = ANY(%s)",
@@ -116,38 +144,46 @@ class PostgresIndex:
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
         different = list(dict.fromkeys(tokens))
-        with self._asking() as asking:
-            holders = self._holders(asking, different)
-            chosen = keywords.affordable(holders)
-            asked, weighed, mean_length = self._asked(asking, different, holders)
-            blocks = asking.execute(
-                "SELECT token, block, entries FROM postings WHERE bank = %s AND token = ANY(%s)", (self._bank, chosen)
-            )
-            reached = postings.best(blocks, weighed, mean_length, keywords.BEFORE_FILTER)
-            # What the words can still add that were too common to look for.
-            more = sum(weighed[token] for token in holders if token not in chosen)
-            best = keywords.promising(
-                reached, limit, more, lambda numbers: self._that_may_be_found(asking, numbers, wanted)
-            )
-            scored = {key: asked.score(words) for key, words in best}
+        if not different:
+            return {}
+        copy = self._look(Wanted(tokens=frozenset(different)))
+        holders = copy.holders(different)
+        chosen = keywords.affordable(holders)
+        asked, weighed, mean_length = _asked(copy, different, holders)
+        reached = postings.best(self._blocks(copy, chosen), weighed, mean_length, keywords.BEFORE_FILTER)
+        # What the words can still add that were too common to look for.
+        more = sum(weighed[token] for token in holders if token not in chosen)
+        best = keywords.promising(reached, limit, more, lambda numbers: self._that_may_be_found(numbers, wanted))
+        scored = {key: asked.score(words) for key, words in best}
         return dict(sorted(scored.items(), key=lambda item: (-item[1].score, item[0]))[:limit])
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
         """Return how these documents fit the tokens."""
-        different = list(dict.fromkeys(tokens))
-        with self._asking() as asking:
-            asked, _, _ = self._asked(asking, different, self._holders(asking, different))
-            rows = asking.execute(
-                "SELECT key, words FROM documents WHERE bank = %s AND key = ANY(%s)", (self._bank, list(keys))
-            )
-            return {key: asked.score(words) for key, words in rows}
+        different, wanted = list(dict.fromkeys(tokens)), frozenset(keys)
+        if not wanted:
+            return {}
+        copy = self._look(Wanted(tokens=frozenset(different), keys=wanted))
+        asked, _, _ = _asked(copy, different, copy.holders(different))
+        held = copy.documents(copy.numbers(wanted)).values()
+        return {each.found.key: asked.score(each.words) for each in held}
 
     def by_vector(
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
     ) -> VectorHits:
         """Return the documents of one script nearest to a vector of one model, and those of `also` in any case."""
-        with self._asking() as asking:
-            return self._nearest.find(asking, model, vector, limit, wanted=wanted, near=near, also=list(also))
+        keys = frozenset(also)
+        copy = self._look(Wanted(keys=keys, model=model))
+        table, numbers = copy.table(model), copy.numbers(keys)
+        if table is None:
+            with self._asking() as asking:
+                best, median, count = self._nearest.find(
+                    asking, model, vector, limit, wanted=wanted, near=near, also=numbers
+                )
+        else:
+            best, median, count = table.nearest(vector, limit, near, also=numbers, fitting=marks.fitting(wanted, near))
+        held = self._look(Wanted(numbers=frozenset(best))).documents(best) if best else {}
+        scores = {held[number].found.key: value for number, value in best.items() if number in held}
+        return VectorHits(scores, median, count)
 
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
         """Return key and passages of documents that have no vectors of this model yet, newest first.
@@ -155,8 +191,8 @@ class PostgresIndex:
         Once none was missing, nothing is looked at until the bank changes: this is asked before every recall.
         """
         with self._asking() as asking:
-            changed = self._facts(asking).changed
-            if self._whole.get((model, latin)) == changed:
+            state = self._facts(asking).state
+            if (model, latin) in self._whole and self._whole[model, latin] == state:
                 return []
             rows = asking.execute(
                 "SELECT key, passages FROM documents WHERE bank = %(bank)s AND number NOT IN"
@@ -165,8 +201,19 @@ class PostgresIndex:
                 {"bank": self._bank, "model": model, "latin": latin, "limit": limit},
             ).fetchall()
         if not rows:
-            self._whole[model, latin] = changed
+            self._whole[model, latin] = state
         return [(key, tuple(passages)) for key, passages in rows]
+
+    def missing_vectors(self, model: str, *, latin: bool | None) -> int:
+        """Return how many documents have no vectors of this model yet."""
+        with self._asking() as asking:
+            row = asking.execute(
+                "SELECT count(*) FROM documents WHERE bank = %(bank)s AND number NOT IN"
+                " (SELECT number FROM vectors WHERE bank = %(bank)s AND model = %(model)s)"
+                " AND (%(latin)s::boolean IS NULL OR is_latin = %(latin)s)",
+                {"bank": self._bank, "model": model, "latin": latin},
+            ).fetchone()
+            return int(row[0]) if row else 0
 
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents."""
@@ -174,7 +221,7 @@ class PostgresIndex:
             self._locked(asking)
             self._nearest.keep(asking, model, vectors)
             asking.execute(
-                "UPDATE banks SET changed = changed + 1, models = CASE WHEN %(model)s = ANY(models) THEN models"
+                "UPDATE banks SET state = gen_random_uuid(), models = CASE WHEN %(model)s = ANY(models) THEN models"
                 " ELSE models || %(model)s::text END WHERE bank = %(bank)s",
                 {"bank": self._bank, "model": model},
             )
@@ -192,7 +239,7 @@ class PostgresIndex:
             for model in gone:
                 self._nearest.forget(asking, model)
             asking.execute(
-                "UPDATE banks SET changed = changed + 1,"
+                "UPDATE banks SET state = gen_random_uuid(),"
                 " models = ARRAY(SELECT model FROM unnest(models) AS model WHERE model <> ALL(%s)) WHERE bank = %s",
                 (gone, self._bank),
             )
@@ -216,19 +263,78 @@ class PostgresIndex:
         """Give a connection in a transaction of its own."""
         return self._door.entered(self._bank)
 
+    def _look(self, wanted: Wanted) -> Copy:
+        """Return a copy of the bank that has what is wanted: as it is now, or as a steady index has found it.
+
+        What is missing is read together with the bank's state. If that is not the copy's, all is read anew.
+        """
+        copies = self._door.copies
+        copy = copies.latest(self._bank)
+        lacking = wanted if copy is None else copy.lacking(wanted)
+        if copy is not None and self._seen == copy.facts and not any(lacking):
+            return copy
+        with copy.loading if copy is not None and lacking.model else nullcontext():
+            lacking = wanted if copy is None else copy.lacking(wanted)
+            found = self._read(lacking)
+            if found is not copy and lacking != wanted:
+                found = self._read(wanted)
+        copies.settle()
+        return found
+
+    def _read(self, lacking: Wanted) -> Copy:
+        """Return the copy at the bank's present state, with this added to it."""
+        bank = {"bank": self._bank}
+        questions: list[tuple[LiteralString, Mapping[str, object]]] = [(_FACTS, bank)]
+        if lacking.tokens:
+            questions.append((_BLOCKS, {**bank, "first": _FIRST_BLOCKS, "tokens": columns.texts(list(lacking.tokens))}))
+        if lacking.numbers or lacking.keys:
+            numbers, keys = columns.big_numbers(list(lacking.numbers)), columns.texts(list(lacking.keys))
+            questions.append((_DOCUMENTS, {**bank, "numbers": numbers, "keys": keys}))
+        if lacking.model:
+            values = {**bank, "model": lacking.model, "most": vectors.EXACT_ROWS}
+            questions += [(_ROWS, values), (_VECTORS, values)]
+        facts, *answers = self._door.looked(self._bank, questions)
+        seen = Facts(*facts[0]) if facts else Facts()
+        copy = self._door.copies.at(self._bank, seen)
+        if lacking.model:
+            rows, ((count,),) = answers.pop(), answers.pop()
+            copy.add_vectors(lacking.model, rows if count <= vectors.EXACT_ROWS else None)
+        if lacking.numbers or lacking.keys:
+            copy.add_documents(lacking, answers.pop())
+        if lacking.tokens:
+            copy.add_blocks(lacking.tokens, answers.pop())
+        if self._steady:
+            self._seen = seen
+        return copy
+
+    def _blocks(self, copy: Copy, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes]]:
+        """Yield the blocks of these words, the further ones of a large bank too."""
+        further = False
+        for token, block, entries in copy.blocks(tokens):
+            if entries is None:
+                further = True
+            else:
+                yield token, block, entries
+        if further:
+            with self._asking() as asking:
+                yield from asking.execute(
+                    "SELECT token, block, entries FROM postings WHERE bank = %s AND token = ANY(%s) AND block >= %s",
+                    (self._bank, columns.texts(tokens), _FIRST_BLOCKS),
+                ).fetchall()
+
     def _locked(self, asking: Connection) -> tuple[int, list[str]]:
         """Keep other writers of this bank out, and return the next number of a document and the models."""
-        asking.execute("INSERT INTO banks (bank) VALUES (%s) ON CONFLICT DO NOTHING", (self._bank,))
-        row = asking.execute(
-            "SELECT next_number, models FROM banks WHERE bank = %s FOR UPDATE", (self._bank,)
-        ).fetchone()
+        self._seen = None
+        question = "SELECT next_number, models FROM banks WHERE bank = %s FOR UPDATE"
+        row = asking.execute(question, (self._bank,)).fetchone()
+        if row is None:
+            asking.execute("INSERT INTO banks (bank) VALUES (%s) ON CONFLICT DO NOTHING", (self._bank,))
+            row = asking.execute(question, (self._bank,)).fetchone()
         return row or (1, [])
 
-    def _facts(self, asking: Connection) -> _Facts:
-        row = asking.execute(
-            "SELECT documents, length, changed, models FROM banks WHERE bank = %s", (self._bank,)
-        ).fetchone()
-        return _Facts(*row) if row else _Facts(0, 0, 0, [])
+    def _facts(self, asking: Connection) -> Facts:
+        row = asking.execute(_FACTS, {"bank": self._bank}).fetchone()
+        return Facts(*row) if row else Facts()
 
     def _remove(self, asking: Connection, keys: set[str], models: list[str]) -> dict[int, str]:
         """Take out documents with their vectors; return their numbers and words."""
@@ -245,38 +351,35 @@ class PostgresIndex:
             )
         return gone
 
-    def _add(self, asking: Connection, first: int, documents: Iterable[Document]) -> None:
-        rows = []
-        for number, document in enumerate(documents, first):
-            *known, is_latin, words, passages = document
-            # The one character that PostgreSQL cannot keep in a text.
-            texts = [text.replace("\0", "") for text in known]
-            rows.append((self._bank, number, *texts, is_latin, words, [text.replace("\0", "") for text in passages]))
-        with asking.cursor() as cursor:
-            cursor.executemany(
-                "INSERT INTO documents VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", rows
-            )
+    def _add(self, asking: Connection, first: int, documents: Collection[Document]) -> None:
+        if not documents:
+            return
+        *known, latin, words, passages = zip(*documents, strict=True)
+        listed = columns.LISTED.format("passages")
+        asking.execute(
+            f"INSERT INTO documents SELECT %s, %s + place - 1, {_FOUND}, words, {listed}"
+            f" FROM unnest({'%s::text[], ' * 10}%s::boolean[], %s::text[], %s::text[])"
+            f" WITH ORDINALITY AS row ({_FOUND}, words, passages, place)",
+            (self._bank, first, *map(columns.texts, known), list(latin), columns.texts(words), columns.lists(passages)),
+        )
 
     def _count(self, asking: Connection, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
         """Keep the statistics that scoring needs in step with documents that come and go."""
-        holders, length = keywords.statistics(come, gone)
-        asking.execute(
-            "INSERT INTO frequencies SELECT %s, * FROM unnest(%s::text[], %s::bigint[])"
-            " ON CONFLICT (bank, token) DO UPDATE SET holders = frequencies.holders + excluded.holders",
-            (self._bank, list(holders), list(holders.values())),
-        )
+        length = sum(len(words.split()) for words in come.values()) - sum(len(words.split()) for words in gone.values())
         asking.execute(
             "UPDATE banks SET next_number = next_number + %s, documents = documents + %s, length = length + %s,"
-            " changed = changed + 1 WHERE bank = %s",
+            " state = gen_random_uuid() WHERE bank = %s",
             (len(come), len(come) - len(gone), length, self._bank),
         )
 
     def _post(self, asking: Connection, come: Mapping[int, str], gone: Mapping[int, str]) -> None:
         """Bring the blocks of all words in step with documents that come and go."""
         moved = keywords.movements(come, gone)
+        if not moved:
+            return
         rows = asking.execute(
             "SELECT token, block, entries FROM postings WHERE bank = %s AND token = ANY(%s) AND block = ANY(%s)",
-            (self._bank, list({token for token, _ in moved}), list({block for _, block in moved})),
+            (self._bank, columns.texts(list({token for token, _ in moved})), list({block for _, block in moved})),
         )
         old = {(token, block): entries for token, block, entries in rows}
         new = {
@@ -286,36 +389,37 @@ class PostgresIndex:
         asking.execute(
             "INSERT INTO postings SELECT %s, * FROM unnest(%s::text[], %s::integer[], %s::bytea[])"
             " ON CONFLICT (bank, token, block) DO UPDATE SET entries = excluded.entries",
-            (self._bank, [token for token, _ in full], [block for _, block in full], list(full.values())),
+            (self._bank, *_places(full), columns.blobs(list(full.values()))),
         )
-        empty = [(self._bank, *place) for place in new if place not in full]
-        with asking.cursor() as cursor:
-            cursor.executemany("DELETE FROM postings WHERE bank = %s AND token = %s AND block = %s", empty)
+        if len(full) < len(new):
+            asking.execute(
+                "DELETE FROM postings USING unnest(%(tokens)s::text[], %(blocks)s::integer[]) AS gone (token, block)"
+                " WHERE bank = %(bank)s AND postings.token = gone.token AND postings.block = gone.block",
+                {"bank": self._bank}
+                | dict(zip(("tokens", "blocks"), _places([place for place in new if place not in full]), strict=True)),
+            )
 
-    def _holders(self, asking: Connection, tokens: Sequence[str]) -> dict[str, int]:
-        """Return token → how many documents hold it, without those that none holds."""
-        rows = asking.execute(
-            "SELECT token, holders FROM frequencies WHERE bank = %s AND token = ANY(%s) AND holders <> 0",
-            (self._bank, list(tokens)),
-        )
-        return dict(rows.fetchall())
-
-    def _asked(
-        self, asking: Connection, tokens: Sequence[str], holders: Mapping[str, int]
-    ) -> tuple[scoring.Asked, dict[str, float], float]:
-        """Return a query to hold against documents, the weights of its tokens, and how long a document is."""
-        facts = self._facts(asking)
-        mean_length = facts.length / facts.documents if facts.documents else 1.0
-        weighed = scoring.weights(tokens, holders, facts.documents)
-        return scoring.Asked(weighed, facts.documents, mean_length), weighed, mean_length
-
-    def _that_may_be_found(
-        self, asking: Connection, numbers: Sequence[int], wanted: Filter
-    ) -> list[tuple[int, str, str]]:
+    def _that_may_be_found(self, numbers: Sequence[int], wanted: Filter) -> list[tuple[int, str, str]]:
         """Return number, key and words of those of these documents that the filter lets through, by number."""
-        rows: list[tuple[int, str, str]] = asking.execute(
-            "SELECT number, key, words FROM documents WHERE bank = %s AND number = ANY(%s) AND timing = ANY(%s)"
-            " AND status <> ALL(%s) ORDER BY number",
-            (self._bank, list(numbers), list(wanted.timings), keywords.left_out(wanted)),
-        ).fetchall()
-        return rows
+        left_out = keywords.left_out(wanted)
+        held = self._look(Wanted(numbers=frozenset(numbers))).documents(sorted(numbers))
+        return [
+            (number, each.found.key, each.words)
+            for number, each in held.items()
+            if each.found.timing in wanted.timings and each.found.status not in left_out
+        ]
+
+
+def _asked(
+    copy: Copy, tokens: Sequence[str], holders: Mapping[str, int]
+) -> tuple[scoring.Asked, dict[str, float], float]:
+    """Return a query to hold against documents, the weights of its tokens, and how long a document is."""
+    documents = copy.facts.documents
+    mean_length = copy.facts.length / documents if documents else 1.0
+    weighed = scoring.weights(tokens, holders, documents)
+    return scoring.Asked(weighed, documents, mean_length), weighed, mean_length
+
+
+def _places(places: Collection[tuple[str, int]]) -> tuple[Column, Column]:
+    """Return tokens and blocks as columns."""
+    return columns.texts([token for token, _ in places]), columns.numbers([block for _, block in places])

@@ -1,13 +1,15 @@
-"""The vectors of one bank in PostgreSQL: all compared in an ordinary bank, found by an HNSW index in a large one."""
+"""The vectors of one bank in PostgreSQL: kept for all banks, found by an HNSW index in a large one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy
 from psycopg import sql
 
 from tacit.index import keywords, vectors
-from tacit.index.contract import VectorHits
+from tacit.index.postgres import columns
+from tacit.index.postgres.door import WITH_VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 # How many near rows of a large bank are compared exactly, and how many rows stand for all in its background.
 _RESCORED = 300
 _SAMPLE = 500
-_HALF_BYTES = 2
 
 # What is known of its document stands with each vector, so that no question needs to join: with many banks in a table
 # nobody can foretell how many rows a bank has, and a join planned for one row is slow for thousands.
@@ -34,17 +35,6 @@ _VALUE = sql.SQL(
     "-(vector::vector <#> %(vector)s::vector)"
     " - %(share)s * (CASE WHEN %(latin_query)s THEN hub_latin ELSE hub_cjk END - %(usual)s)"
 )
-_ALL = sql.SQL("""
-WITH fit AS MATERIALIZED (SELECT number, {value} AS value FROM vectors WHERE {may_be_found}),
-ranked AS (
-    SELECT number, max(value) AS value, row_number() OVER (ORDER BY max(value) DESC, number) AS place
-    FROM fit GROUP BY number
-)
-SELECT count(*), CASE WHEN %(with_median)s THEN percentile_cont(0.5) WITHIN GROUP (ORDER BY value) END, 0 AS place
-FROM fit
-UNION ALL SELECT number, value, place FROM ranked WHERE place <= %(limit)s OR number = ANY(%(also)s)
-ORDER BY place
-""").format(value=_VALUE, may_be_found=_MAY_BE_FOUND)
 _NEAR = sql.SQL("""
 SELECT number FROM vectors WHERE {may_be_found}
 ORDER BY vector::halfvec({dimension}) <#> %(vector)s::halfvec({dimension}) LIMIT %(rescored)s
@@ -64,8 +54,9 @@ _COUNT = sql.SQL("SELECT count(*) FROM vectors WHERE {may_be_found}").format(may
 class NearestRows:
     """The vectors of a bank, by model; each method works in the transaction that it is given."""
 
-    def __init__(self, bank: UUID) -> None:
+    def __init__(self, bank: UUID, half_vector: int) -> None:
         self._bank = bank
+        self._half_vector = half_vector
         self._prepared: set[str] = set()
 
     def keep(self, asking: Connection, model: str, given: Mapping[str, Vectors]) -> None:
@@ -74,26 +65,36 @@ class NearestRows:
             row[0]: row[1:]
             for row in asking.execute(
                 "SELECT key, number, status, timing, is_latin FROM documents WHERE bank = %s AND key = ANY(%s)",
-                (self._bank, list(given)),
+                (self._bank, columns.texts(list(given))),
             )
         }
         asking.execute(
             "DELETE FROM vectors WHERE bank = %s AND model = %s AND number = ANY(%s)",
             (self._bank, model, [number for number, *_ in known.values()]),
         )
-        rows = []
-        for key, those in given.items():
-            if key in known:
-                number, *marks = known[key]
-                hubs = (those.hub_latin, those.hub_cjk)
-                rows += [(number, part, *marks, *hubs, _text(row.astype("<f2"))) for part, row in enumerate(those.rows)]
+        rows = [
+            (*known[key], part, those.hub_latin, those.hub_cjk, row)
+            for key, those in given.items()
+            if key in known
+            for part, row in enumerate(those.rows)
+        ]
         if rows:
+            numbers, statuses, timings, latin, parts, hubs_latin, hubs_cjk, exact = zip(*rows, strict=True)
             asking.execute(
-                "INSERT INTO vectors SELECT %s, %s, number, part, status, timing, is_latin, hub_latin, hub_cjk,"
-                " vector::halfvec FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::text[], %s::boolean[],"
-                " %s::real[], %s::real[], %s::text[])"
-                " AS row (number, part, status, timing, is_latin, hub_latin, hub_cjk, vector)",
-                (self._bank, model, *map(list, zip(*rows, strict=True))),
+                "INSERT INTO vectors SELECT %s, %s, * FROM unnest(%s::bigint[], %s::integer[], %s::text[], %s::text[],"
+                " %s::boolean[], %s::real[], %s::real[], %s::halfvec[])",
+                (
+                    self._bank,
+                    model,
+                    columns.big_numbers(numbers),
+                    columns.numbers(parts),
+                    columns.texts(statuses),
+                    columns.texts(timings),
+                    list(latin),
+                    columns.reals(hubs_latin),
+                    columns.reals(hubs_cjk),
+                    columns.half_vectors(self._half_vector, numpy.stack(exact)),
+                ),
             )
 
     def prepare(self, asking: Connection, model: str) -> None:
@@ -120,65 +121,37 @@ class NearestRows:
         *,
         wanted: Filter,
         near: Nearness,
-        also: Sequence[str],
-    ) -> VectorHits:
-        """Return the `limit` nearest documents that may be found, and those of `also`, with the median over all rows.
+        also: Sequence[int],
+    ) -> tuple[dict[int, float], float, int]:
+        """Return number → value, median and count in a large bank: candidates by their index, exact values of these.
 
-        The value of a document is the best cosine of its rows less its surplus as a hub.
+        There are the `limit` nearest documents that may be found, and those of `also`. The value of a document is the
+        best cosine of its rows less its surplus as a hub.
         """
         values: dict[str, Any] = {
             "bank": self._bank,
             "model": model,
             "vector": _text(vector),
-            "limit": limit,
-            "also": self._numbers(asking, also) if also else [],
             "timings": list(wanted.timings),
             "left_out": keywords.left_out(wanted),
             "latin": near.latin_documents,
             "latin_query": near.latin_query,
             "share": near.hub_share,
             "usual": near.usual_hub,
-            "with_median": near.with_median,
         }
-        if self._is_large(asking, model):
-            best, median, count = self._among_many(asking, values, len(vector))
-        else:
-            (count, median, _), *rows = asking.execute(_ALL, values).fetchall()
-            best = {number: value for number, value, _ in rows}
-        keys: dict[int, str] = dict(
-            asking.execute(
-                "SELECT number, key FROM documents WHERE bank = %s AND number = ANY(%s)", (self._bank, list(best))
-            ).fetchall()
-        )
-        scores = {keys[number]: value for number, value in best.items() if number in keys}
-        return VectorHits(scores, median or 0.0, count)
-
-    @staticmethod
-    def _among_many(
-        asking: Connection, values: dict[str, Any], dimension: int
-    ) -> tuple[dict[int, float], float | None, int]:
-        """Return number → value, median and count of a large bank: candidates by their index, exact values of these."""
-        numbers = set(values["also"])
-        if values["limit"]:
+        asking.execute(WITH_VALUES)
+        numbers = set(also)
+        if limit:
             # An index of vectors knows their dimension, which is a part of the type.
-            near = _NEAR.format(may_be_found=_MAY_BE_FOUND, dimension=sql.Literal(dimension))
-            numbers |= {number for (number,) in asking.execute(near, {**values, "rescored": _RESCORED})}
+            nearest = _NEAR.format(may_be_found=_MAY_BE_FOUND, dimension=sql.Literal(len(vector)))
+            numbers |= {number for (number,) in asking.execute(nearest, {**values, "rescored": _RESCORED})}
         rows = asking.execute(_THESE, {**values, "numbers": list(numbers)}).fetchall()
-        also = set(values["also"])
-        best = {
-            number: value for place, (number, value) in enumerate(rows) if place < values["limit"] or number in also
-        }
+        best = {number: value for place, (number, value) in enumerate(rows) if place < limit or number in also}
         ((count,),) = asking.execute(_COUNT, values)
-        if not values["with_median"]:
-            return best, None, count
+        if not near.with_median:
+            return best, 0.0, count
         ((median,),) = asking.execute(_MEDIAN, {**values, "sample": _SAMPLE})
-        return best, median, count
-
-    def _numbers(self, asking: Connection, keys: Sequence[str]) -> list[int]:
-        rows = asking.execute(
-            "SELECT number FROM documents WHERE bank = %s AND key = ANY(%s)", (self._bank, list(keys))
-        )
-        return [number for (number,) in rows]
+        return best, median or 0.0, count
 
     def _is_large(self, asking: Connection, model: str) -> bool:
         """Whether a bank has more rows of a model than are all compared; so many are looked at and no more."""
@@ -191,5 +164,4 @@ class NearestRows:
 
 def _text(vector: Vector) -> str:
     """Return a vector as pgvector reads it, with as many digits as bring back the very same numbers."""
-    digits = "%.5g" if vector.dtype.itemsize == _HALF_BYTES else "%.9g"
-    return f"[{','.join([digits] * len(vector)) % tuple(vector.tolist())}]"
+    return f"[{','.join(['%.9g'] * len(vector)) % tuple(vector.tolist())}]"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.index.postgres import asking_schema
+
 if TYPE_CHECKING:
     from typing import LiteralString
 
@@ -150,7 +152,68 @@ REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND)
+# Every change of a bank gives it another state, at random: a number that is counted up could come again with other rows
+# when a database goes back to a backup, or on to a replica that was behind. How many documents hold a word is the
+# length of its blocks. What a request needs of its bank is told along with whether its token is good for it.
+_THIRD: LiteralString = """
+ALTER TABLE banks DROP COLUMN changed, ADD COLUMN state uuid NOT NULL DEFAULT gen_random_uuid();
+DROP TABLE frequencies;
+CREATE FUNCTION entering(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (
+        token text, role text, bank uuid, commit text, documents bigint, length bigint, state uuid, models text[]
+    ) STABLE LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT a.token, a.role, a.bank, a.commit, b.documents, b.length, b.state, b.models
+    FROM admitted(asked, of_organisation, of_name) a LEFT JOIN banks b ON b.bank = a.bank
+$$;
+CREATE FUNCTION note_accesses(
+    at timestamptz[], of_token text[], of_organisation text[], of_name text[], what text[], how integer[]
+) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    INSERT INTO accesses (at, token, organisation, name, act, outcome)
+    SELECT * FROM unnest(at, of_token, of_organisation, of_name, what, how)
+$$;
+REVOKE ALL ON FUNCTION entering, note_accesses FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION entering, note_accesses TO tacit_member;
+"""
+
+# Which banks are heard beside which, an empty name meaning all of the organisation; the owner says so. Whoever is
+# admitted to a bank gets the numbers of those beside it, its own before the organisation's, and enters one at a time.
+_BESIDE: LiteralString = """
+CREATE TABLE beside (
+    organisation text NOT NULL, name text NOT NULL, other text NOT NULL, PRIMARY KEY (organisation, name, other)
+);
+CREATE FUNCTION beside_of(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (bank uuid, name text) STABLE
+    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+    SELECT h.bank, h.name
+    FROM admitted(asked, of_organisation, of_name)
+    JOIN beside b ON b.organisation = of_organisation AND b.name IN ('', of_name) AND b.other <> of_name
+    JOIN hosted h ON h.organisation = of_organisation AND h.name = b.other
+    GROUP BY h.bank, h.name ORDER BY bool_and(b.name = ''), h.name
+$$;
+REVOKE ALL ON FUNCTION beside_of FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION beside_of TO tacit_member;
+"""
+
+# The files of a bank as they were pushed, to be read whole.
+_CONTENTS: LiteralString = """
+CREATE TABLE contents (
+    bank uuid NOT NULL, file text NOT NULL, digest text NOT NULL, content bytea NOT NULL, PRIMARY KEY (bank, file)
+) PARTITION BY HASH (bank);
+DO $$ BEGIN
+    FOR part IN 0..15 LOOP
+        EXECUTE format(
+            'CREATE TABLE %I PARTITION OF contents FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
+            'contents_' || part, part
+        );
+    END LOOP;
+END $$;
+ALTER TABLE contents ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON contents
+    USING (bank = (SELECT own_bank())) WITH CHECK (bank = (SELECT own_bank()));
+GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS, asking_schema.STEP)
 
 
 def version(connection: Connection) -> int:

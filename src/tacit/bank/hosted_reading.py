@@ -1,0 +1,64 @@
+"""What pushed banks say whole: a note by id, path or pointer, or what details say to a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit.bank import addresses
+from tacit.bank.consulting import DIRECT, PACK, Read
+from tacit.bank.library import DETAILS
+from tacit.entry import pack as packs
+from tacit.entry import routing
+from tacit.errors import NoteNotFound, PointerDangling
+from tacit.note.pointer import Pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tacit.bank.wiring import Reading
+
+
+class HostedReader:
+    """Reads one bank, the first of `banks`, and those beside it; files of these begin with their names."""
+
+    def __init__(self, banks: Mapping[str, Reading]) -> None:
+        self._banks = banks
+
+    def find(self, what: str) -> tuple[str, str]:
+        """Return file and text of a note by its id, or of a file by its path; raise NoteNotFound."""
+        for place, (bank, reading) in enumerate(self._banks.items()):
+            beginning = f"{bank}/"
+            names = [reading.file_of(what), *([] if place else [what])]
+            if what.startswith(beginning):
+                names.append(what.removeprefix(beginning))
+            for file in filter(None, names):
+                text = reading.text(file)
+                if text is not None:
+                    return f"{beginning}{file}" if place else file, text
+        raise NoteNotFound(id=what, nearest="")
+
+    def resolve(self, pointer: str) -> str:
+        """Return what a pointer to a note leads to, or to one of its sections or fields; raise PointerDangling."""
+        parsed = Pointer.parse(pointer)
+        try:
+            file, text = self.find(parsed.id)
+        except NoteNotFound:
+            raise PointerDangling(pointer=pointer, nearest="") from None
+        if parsed.layer.folder not in file.split("/"):
+            raise PointerDangling(pointer=pointer, nearest="")
+        return addresses.part(text.encode(), file, parsed) if parsed.path else text
+
+    def read(self, question: str) -> Read:
+        """Return the details of the bank that a question is about, or a pack of what they say to it."""
+        own = next(iter(self._banks.values()))
+        pages = [routing.Page(file, text) for file, text in own.below(DETAILS).items()]
+        kept = [page for page in pages if not page.file.startswith(f"{DETAILS}/archive/")]
+        chosen = routing.choose(question, "", kept)
+        why = routing.escalates(question, chosen)
+        if not why:
+            found = packs.direct(chosen)
+            said = "\n\n".join(f"# {page.file}\n\n{text.rstrip()}" for page, text, _ in found)
+            return Read(DIRECT, "", tuple((page.file, count) for page, _, count in found), said)
+        # Which claims the project bears out only its own machine can tell.
+        made = packs.build(question, "", packs.read_within(chosen), [])
+        return Read(PACK, why, made.files, packs.render(made, next(iter(self._banks))), made)

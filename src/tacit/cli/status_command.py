@@ -1,0 +1,153 @@
+"""tacit status: where you are, and what to do next; the same as `tacit` alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tacit import __version__
+from tacit.bank import State, extras, models
+from tacit.bank.wiring import home
+from tacit.cli import telling
+from tacit.cli.frame import bank_command
+from tacit.errors import BankNotFound
+from tacit.messages import say
+from tacit.text import pad, width
+
+if TYPE_CHECKING:
+    from tacit.bank import Bank
+    from tacit.cli.frame import Frame
+
+_MOST_STEPS = 3
+_LONG_COLUMNS = 32
+
+
+class Standing(NamedTuple):
+    """What a bank is like at a glance; nothing is counted while it is OFF."""
+
+    state: State
+    is_set: bool
+    notes: int
+    left_out: int
+    waiting: int
+    index_is: str
+
+
+@bank_command("status", example="tacit status --json")
+def command(frame: Frame) -> None:
+    """Show where you are and what to do next: bank, state, notes, questions, index, models and hosts.
+
+    The same as `tacit` without a command. Without a bank it says how to make one.
+    """
+    bank = _bank(frame)
+    here = None if bank is None else _standing(bank)
+    mode = models.mode_here()
+    hosts = _wired(Path.cwd() if bank is None else bank.root.parent)
+    steps = [(line, say(key, count=count)) for line, key, count in _steps(here, hosts)][:_MOST_STEPS]
+    document: dict[str, object] = {
+        "version": __version__,
+        "bank": None if bank is None else str(bank.root),
+        "state": here and here.state,
+        "set": here is not None and here.is_set,
+        "notes": here and here.notes,
+        "left_out": here and here.left_out,
+        "waiting": here and here.waiting,
+        "index": here and here.index_is,
+        "mode": mode,
+        "hosts": [{"host": host, "scope": scope} for host, scope in hosts],
+        "next": [{"command": line, "why": why} for line, why in steps],
+    }
+    frame.out.give(document, *_lines(bank, here, mode, hosts, steps))
+
+
+def _bank(frame: Frame) -> Bank | None:
+    """Return the bank; None where none was named and there is none here."""
+    try:
+        return frame.open(heal=False)
+    except BankNotFound:
+        if frame.bank_path is not None:
+            raise
+        return None
+
+
+def _standing(bank: Bank) -> Standing:
+    is_shared = bank.settings.text("index.backend") == "postgres"
+    index = "postgres" if is_shared else "here" if (bank.root / ".local" / "index.db").is_file() else "none"
+    if not bank.state.may_read:
+        return Standing(bank.state, bank.has_state, 0, 0, 0, index)
+    counts = (len(bank.notes()), len(bank.left_out()), len(bank.pending()))
+    return Standing(bank.state, bank.has_state, *counts, index)
+
+
+def _wired(root: Path) -> list[tuple[str, str]]:
+    """Return the hosts that are wired for this project or this user, by what was written down when it was done."""
+    from tacit.hosts import record
+    from tacit.hosts.wiring import Scope
+
+    found = record.every(home())
+    return [(each.host, str(each.scope)) for each in found if each.scope is Scope.USER or each.root == root]
+
+
+def _steps(here: Standing | None, hosts: list[tuple[str, str]]) -> list[tuple[str, str, int]]:
+    """Return what to do, the most urgent first: the command, the name of the reason, and a number for it."""
+    if here is None:
+        return [("tacit init", "status.next.init", 0)]
+    if here.state is not State.ON:
+        return [("tacit state on", "status.next.on", 0)]
+    ways = [
+        (here.waiting > 0, "tacit review", "status.next.review", here.waiting),
+        (here.left_out > 0, "tacit check", "status.next.check", here.left_out),
+        (here.notes == 0, 'tacit remember "…"', "status.next.remember", 0),
+        (not hosts, "tacit install", "status.next.install", 0),
+        (bool(hosts) and not extras.is_here("mcp"), "mcp", "status.next.mcp", 0),
+        (here.notes > 0, 'tacit recall "…"', "status.next.recall", 0),
+        (not models.installed(), "semantic", "status.next.models", 0),
+    ]
+    return [(_line(word), key, count) for holds, word, key, count in ways if holds]
+
+
+def _line(word: str) -> str:
+    """Return a step's command line; where an extra is in the way, the one that brings it."""
+    if word == "semantic" and extras.is_here(word):
+        return "tacit model get"
+    return extras.how(word) if word in extras.MODULES else word
+
+
+def _lines(
+    bank: Bank | None,
+    here: Standing | None,
+    mode: str,
+    hosts: list[tuple[str, str]],
+    steps: list[tuple[str, str]],
+) -> list[str]:
+    """Return all of it for people."""
+    wired = ", ".join(f"{host} ({scope})" for host, scope in hosts) or say("status.none")
+    facts = [("bank", say("status.no_bank", place=Path.cwd()))]
+    if bank is not None and here is not None:
+        counted = here.state.may_read
+        facts = [
+            ("bank", str(bank.root)),
+            ("state", str(here.state)),
+            ("notes", str(here.notes) if counted else "-"),
+            ("waiting", (str(here.waiting) if here.waiting else say("status.none")) if counted else "-"),
+            ("index", say(f"status.index.{here.index_is}")),
+        ]
+    facts += [("mode", telling.mode(mode)), ("hosts", wired)]
+    named = [(say(f"status.{name}"), value) for name, value in facts]
+    room = max(width(name) for name, _ in named)
+    return [
+        f"tacit {__version__}",
+        *(f"  {pad(name, room)}  {value}" for name, value in named),
+        *([say("status.next")] if steps else []),
+        *_shown(steps),
+        say("status.help"),
+    ]
+
+
+def _shown(steps: list[tuple[str, str]]) -> list[str]:
+    """Return the steps in two columns; what a long command does stands below it."""
+    reach = max((width(line) for line, _ in steps if width(line) <= _LONG_COLUMNS), default=0)
+    lines: list[str] = []
+    for line, why in steps:
+        lines += [f"  {pad(line, reach)}  {why}"] if width(line) <= _LONG_COLUMNS else [f"  {line}", f"    {why}"]
+    return lines

@@ -1,0 +1,46 @@
+"""The files of a bank as they were pushed, so that a write can be prepared where there is no clone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tacit import fsio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from uuid import UUID
+
+    from tacit.index.postgres.door import Door
+
+
+class Contents:
+    """The contents of one bank, by file."""
+
+    def __init__(self, door: Door, bank: UUID) -> None:
+        self._door = door
+        self._bank = bank
+
+    def keep(self, put: Mapping[str, bytes], drop: Iterable[str]) -> None:
+        """Keep the contents of files and forget those of others."""
+        rows = [(self._bank, file, fsio.digest(content), content) for file, content in put.items()]
+        gone = [file for file in drop if "\0" not in file]  # no file here has such a name
+        with self._door.entered(self._bank) as asking, asking.cursor() as cursor:
+            if gone:
+                cursor.execute("DELETE FROM contents WHERE bank = %s AND file = ANY(%s)", (self._bank, gone))
+            cursor.executemany(
+                "INSERT INTO contents (bank, file, digest, content) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT (bank, file) DO UPDATE SET digest = excluded.digest, content = excluded.content",
+                rows,
+            )
+
+    def digests(self) -> dict[str, str]:
+        """Return file → digest of its content."""
+        with self._door.entered(self._bank) as asking:
+            rows = asking.execute("SELECT file, digest FROM contents WHERE bank = %s", (self._bank,))
+            return {row[0]: row[1] for row in rows}
+
+    def all(self) -> dict[str, bytes]:
+        """Return file → content."""
+        with self._door.entered(self._bank) as asking:
+            rows = asking.execute("SELECT file, content FROM contents WHERE bank = %s", (self._bank,))
+            return {row[0]: bytes(row[1]) for row in rows}

@@ -1,0 +1,178 @@
+"""What a process has read of banks, each at one state: asked again, it need not be read again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tacit.index import marks
+from tacit.index.contract import Found
+from tacit.index.postgres import columns
+from tacit.index.vectors import Rows, VectorTable, signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from uuid import UUID
+
+# How many bytes the copies of a process take together before the one that was not asked for longest is forgotten.
+MOST_BYTES = 512 * 1024 * 1024
+# What Python needs for the pieces of a document or a block, besides their characters.
+_DOCUMENT_BYTES = 1_200
+_BLOCK_BYTES = 250
+
+
+class Facts(NamedTuple):
+    """What a bank's row says: how much there is, which models have vectors, and the state, new with each change."""
+
+    documents: int = 0
+    length: int = 0
+    state: UUID | None = None
+    models: Sequence[str] = ()
+
+
+class Wanted(NamedTuple):
+    """What a question needs of a bank: the blocks of words, documents by number or key, the vectors of a model."""
+
+    tokens: frozenset[str] = frozenset()
+    numbers: frozenset[int] = frozenset()
+    keys: frozenset[str] = frozenset()
+    model: str = ""
+
+
+class Block(NamedTuple):
+    """A part of the documents that hold a word; the entries are missing in the further blocks of a large bank."""
+
+    number: int
+    holders: int
+    entries: bytes | None
+
+
+class Copied(NamedTuple):
+    """A document as far as questions need it."""
+
+    found: Found
+    words: str
+
+
+class Copy:
+    """A part of one bank at one state; it only grows. What was looked for and is not there is remembered too."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.bytes = 0
+        self.loading = threading.Lock()
+        self._words: dict[str, list[Block]] = {}
+        self._documents: dict[int, Copied | None] = {}
+        self._numbers: dict[str, int | None] = {}
+        self._tables: dict[str, VectorTable | None] = {}
+
+    def lacking(self, wanted: Wanted) -> Wanted:
+        """Return what of this has not been read yet."""
+        return Wanted(
+            wanted.tokens.difference(self._words),
+            wanted.numbers.difference(self._documents),
+            wanted.keys.difference(self._numbers),
+            "" if wanted.model in self._tables else wanted.model,
+        )
+
+    def add_blocks(self, tokens: Iterable[str], rows: Iterable[tuple[str, int, int, bytes | None]]) -> None:
+        """Keep the blocks of these words."""
+        read: dict[str, list[Block]] = {token: [] for token in tokens}
+        for token, number, holders, entries in rows:
+            read[token].append(Block(number, holders, entries))
+            self.bytes += _BLOCK_BYTES + len(entries or b"")
+        self._words |= read
+
+    def add_documents(self, wanted: Wanted, rows: Iterable[Sequence[Any]]) -> None:
+        """Keep the documents that were asked for by number or by key."""
+        documents: dict[int, Copied | None] = dict.fromkeys(wanted.numbers)
+        numbers: dict[str, int | None] = dict.fromkeys(wanted.keys)
+        for number, words, *known in rows:
+            found = Found(*known)
+            documents[number] = Copied(found, words)
+            numbers[found.key] = number
+            self.bytes += _DOCUMENT_BYTES + len(words)
+        self._documents |= documents
+        self._numbers |= numbers
+
+    def add_vectors(self, model: str, rows: Sequence[tuple[int, str, str, bool, float, float, bytes]] | None) -> None:
+        """Keep all vectors of a model; None says that there are too many to be compared each."""
+        if not rows:
+            self._tables[model] = None if rows is None else VectorTable(0, _never)
+            return
+        numbers, statuses, timings, latin, hubs_latin, hubs_cjk, blobs = zip(*rows, strict=True)
+        exact = columns.vectors(blobs)
+        marked = [marks.of(*each) for each in zip(timings, statuses, latin, strict=True)]
+        table = VectorTable(exact.shape[1], _never)
+        table.add(Rows(range(len(rows)), numbers, marked, hubs_latin, hubs_cjk, signs(exact).tobytes()), exact)
+        self.bytes += exact.nbytes
+        self._tables[model] = table
+
+    def holders(self, tokens: Iterable[str]) -> dict[str, int]:
+        """Return token → how many documents hold it, without those that none holds."""
+        counted = {token: sum(block.holders for block in self._words[token]) for token in tokens}
+        return {token: count for token, count in counted.items() if count}
+
+    def blocks(self, tokens: Iterable[str]) -> Iterator[tuple[str, int, bytes | None]]:
+        """Yield the blocks of these words."""
+        for token in tokens:
+            for block in self._words[token]:
+                yield token, block.number, block.entries
+
+    def numbers(self, keys: Iterable[str]) -> list[int]:
+        """Return the numbers of those of these documents that are there."""
+        found = (self._numbers[key] for key in keys)
+        return [number for number in found if number is not None]
+
+    def documents(self, numbers: Iterable[int]) -> dict[int, Copied]:
+        """Return those of these documents that are there."""
+        found = {number: self._documents[number] for number in numbers}
+        return {number: document for number, document in found.items() if document is not None}
+
+    def table(self, model: str) -> VectorTable | None:
+        """Return the vectors of a model; None if there are too many."""
+        return self._tables[model]
+
+
+class Copies:
+    """The copies of a process, within so many bytes."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most = most_bytes
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[UUID, Copy] = OrderedDict()
+
+    def latest(self, bank: UUID) -> Copy | None:
+        """Return what was last read of a bank."""
+        with self._lock:
+            if bank in self._kept:
+                self._kept.move_to_end(bank)
+            return self._kept.get(bank)
+
+    def at(self, bank: UUID, facts: Facts) -> Copy:
+        """Return the copy of a bank at a state, an empty one if it has another or none."""
+        with self._lock:
+            kept = self._kept.get(bank)
+            if kept is None or kept.facts != facts:
+                kept = self._kept[bank] = Copy(facts)
+            return kept
+
+    def counts(self) -> tuple[int, int]:
+        """Return of how many banks there are copies, and their bytes."""
+        with self._lock:
+            return len(self._kept), sum(copy.bytes for copy in self._kept.values())
+
+    def settle(self) -> None:
+        """Forget what is too much, first what was not asked for longest; the last one stays."""
+        with self._lock:
+            total = sum(copy.bytes for copy in self._kept.values())
+            while total > self._most and len(self._kept) > 1:
+                _, copy = self._kept.popitem(last=False)
+                total -= copy.bytes
+
+
+def _never(places: Sequence[int]) -> list[tuple[int, bytes]]:
+    """Fetch nothing: tables of this size keep their vectors."""
+    del places
+    return []

@@ -1,0 +1,112 @@
+"""The bank of one request as the tools of MCP know a bank: to be asked and to be read."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+from tacit.messages import say
+from tacit.recall import inject
+
+if TYPE_CHECKING:
+    from tacit.bank.hosted import Heard, HostedBank
+    from tacit.bank.hosted_reading import HostedReader
+
+_MOST_CONVERSATIONS = 10_000
+
+
+class Hit(NamedTuple):
+    """A note that was found, in one line."""
+
+    id: str
+    title: str
+    one_liner: str
+    file: str
+
+
+class Recall(NamedTuple):
+    """What is worth saying for a prompt, or nothing and why."""
+
+    notes: tuple[Hit, ...]
+    injection: str
+    reason: str
+
+
+class Read(NamedTuple):
+    """What details say to a question, and which files were read, each with its number of lines."""
+
+    text: str
+    files: tuple[tuple[str, int], ...]
+
+
+class Spoken:
+    """What was said in which conversation, as long as this process runs; the oldest are forgotten first."""
+
+    def __init__(self) -> None:
+        self._said: OrderedDict[tuple[str, ...], dict[str, str]] = OrderedDict()
+
+    def fresh(self, conversation: tuple[str, ...], heard: tuple[Heard, ...]) -> list[Heard]:
+        """Return those of some notes that were not said yet as they are now, and remember that they are said."""
+        said = self._said.setdefault(conversation, {})
+        self._said.move_to_end(conversation)
+        if len(self._said) > _MOST_CONVERSATIONS:
+            self._said.popitem(last=False)
+        new = [each for each in heard if said.get(each.candidate.key) != each.found.digest]
+        said.update({each.candidate.key: each.found.digest for each in new})
+        return new
+
+
+class VisitedBank:
+    """What the tools ask of a bank; `visitor` keeps the conversations of different callers apart."""
+
+    def __init__(self, bank: HostedBank, reader: HostedReader, spoken: Spoken, visitor: str) -> None:
+        self._bank = bank
+        self._reader = reader
+        self._spoken = spoken
+        self._visitor = visitor
+
+    @property
+    def entry(self) -> VisitedBank:
+        """What reads details."""
+        return self
+
+    def recall(self, prompt: str, phase: str, conversation_id: str) -> Recall:
+        """Return the nought to two notes worth saying; in one conversation and phase each is said once."""
+        said = self._bank.recall(_plain(prompt), phase)
+        fresh = list(said.notes)
+        if conversation_id:
+            fresh = self._spoken.fresh((self._visitor, conversation_id[:200], phase), said.notes)
+        reason = said.reason if len(fresh) == len(said.notes) else "already said in this session"
+        lines = inject.inject([(each.found, each.bank) for each in fresh])
+        return Recall(tuple(map(_hit, fresh)), lines, "found" if fresh else reason)
+
+    def search(self, query: str, limit: int) -> list[Hit]:
+        """Return the best notes for a query, best first."""
+        return [_hit(each) for each in self._bank.search(_plain(query), limit)]
+
+    def text(self, what: str) -> str:
+        """Return a note by id, or a file by its path; raise NoteNotFound."""
+        return self._reader.find(_plain(what))[1]
+
+    def locate(self, what: str) -> str:
+        """Return the path of a note; raise NoteNotFound."""
+        return self._reader.find(_plain(what))[0]
+
+    def resolve(self, pointer: str) -> str:
+        """Return what a pointer leads to; raise PointerDangling."""
+        return self._reader.resolve(_plain(pointer))
+
+    def read(self, question: str) -> Read:
+        """Return what the details say to a question."""
+        found = self._reader.read(_plain(question))
+        return Read(found.text or say("search.none"), found.files)
+
+
+def _hit(heard: Heard) -> Hit:
+    # A section of a detail has no id; its path is its name.
+    return Hit(heard.found.note_id or heard.found.key, heard.found.title, heard.found.one_liner, heard.file)
+
+
+def _plain(text: str) -> str:
+    """Return a text without what PostgreSQL cannot keep: NUL, and halves of characters."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

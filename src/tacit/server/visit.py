@@ -1,0 +1,61 @@
+"""One request of a token for a bank, and why a request gets no answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from uuid import UUID
+
+    from tacit.bank.wiring import Facts
+
+
+class Refused(Exception):
+    """A request that gets no answer but why; `detail` is for the server's own log."""
+
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None, *, detail: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.headers = headers
+        self.detail = detail
+
+
+@dataclass(slots=True)
+class Visit:
+    """One request of a token for a bank; `names` are those in its address. The bank is None until notes were pushed.
+
+    `secret` is the token, or its hash where a session stands for it.
+    """
+
+    secret: str | bytes
+    token: str
+    role: str
+    bank: UUID | None
+    commit: str
+    organisation: str = ""
+    name: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    # What was done, where the address alone does not say it.
+    act: str = ""
+    # What letting the token in told about the bank; no more for certain once something was written.
+    seen: Facts | None = None
+    # Whether no other bank stands beside it.
+    is_alone: bool = False
+
+    def found(self) -> UUID:
+        """Return the bank; raise Refused if there is none yet."""
+        if self.bank is None:
+            raise Refused(404, "bank.not_found", "There is no such bank for this token.")
+        return self.bank
+
+    def must_be(self, *roles: str) -> None:
+        """Raise Refused unless the token has one of these roles."""
+        if self.role not in roles:
+            raise Refused(
+                403, "role.refused", f"This needs a token of a {' or a '.join(roles)}; it is a {self.role}'s."
+            )
