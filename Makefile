@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash bench eval e2e firstuse site sbom team vscode clean
+.PHONY: help demo test lint types arch deps unit format crash fuzz bench eval e2e firstuse site sbom team vscode clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ format: $(DEV) ## let ruff format and fix what it safely can
 
 crash: $(DEV) ## kill Tacit at every disk step and write down what survived
 	@$(PY) -m tests.crash.campaign --json benchmarks/results/crash.json
+
+fuzz: $(DEV) ## try every reader of foreign bytes with made-up input for an hour
+	@$(PY) -m tests.fuzz.campaign --json benchmarks/results/fuzz.json
 
 bench: $(DEV) ## measure speed, size and growth, and Tacit beside others; an hour; CACHE=folder keeps what is fetched
 	@$(PY) -m benchmarks.run $(if $(CACHE),--cache $(CACHE))

@@ -40,12 +40,12 @@ _KEYS = ("plain_ms", "propose_ms", "remember_ms", "propose_times", "remember_tim
 def _row(root: Path, size: int) -> dict[str, object]:
     words = random.Random(size)
     bank = Bank.init(root)
-    bank.add([_note(words) for _ in range(size)])
+    bank.add([made_up_note(words) for _ in range(size)])
     bank.reindex()
     bank.remember(f"When {_phrase(words)}, use {_phrase(words)}")  # the first one loads what the others use
     # In turns, so that whatever else the machine does falls on all three alike.
     acts: dict[str, Callable[[], None]] = {
-        "plain": lambda: _plain(bank, _note(words)),
+        "plain": lambda: _plain(bank, made_up_note(words)),
         "propose": lambda: _propose(bank, words),
         "remember": lambda: _remember(bank, words),
     }
@@ -90,7 +90,8 @@ def _remember(bank: Bank, words: random.Random) -> None:
     assert made.written, made
 
 
-def _note(words: random.Random) -> Note:
+def made_up_note(words: random.Random) -> Note:
+    """Return a note of words that no other has."""
     scene, choice = _phrase(words), f"use {_phrase(words)}"
     lines = "\n".join(f"- {_phrase(words)}" for _ in range(3))
     return Note(

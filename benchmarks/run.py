@@ -3,6 +3,7 @@
 python -m benchmarks.run [NAME …] [--cache DIR] [--peers NAME …]     all of them without a name
 
 All of them take about an hour on two cores, half of it `side_by_side`, which fetches other memories into the cache.
+`load` takes ten minutes more and runs by its name alone.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ def main() -> None:
     for number, name in enumerate(names, 1):
         print(f"── {name} ({number} of {len(names)})", flush=True)
         given = {"cache": options.cache, "names": options.peers} if name in FETCHING else {}
-        figures = import_module(f"benchmarks.{name}").measure(**given)
-        kept = {"benchmark": name, "python": platform.python_version(), "system": platform.system(), **figures}
-        RESULTS.mkdir(exist_ok=True)
-        text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
-        (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
+        keep(name, import_module(f"benchmarks.{name}").measure(**given))
+
+
+def keep(name: str, figures: dict[str, object]) -> None:
+    """Write the figures of a benchmark to its file."""
+    kept = {"benchmark": name, "python": platform.python_version(), "system": platform.system(), **figures}
+    RESULTS.mkdir(exist_ok=True)
+    text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
+    (RESULTS / f"{name}.json").write_text(text, encoding="utf-8")
 
 
 def table(head: list[str], rows: list[list[object]]) -> None:

@@ -23,6 +23,7 @@ GROUPS = {
     "sessions": ["list", "clear"],
     "daemon": ["status", "stop"],
     "detail": ["add", "status", "propose"],
+    "beside": ["add", "list", "remove"],
     "token": ["create", "list", "revoke"],
     "share": ["add", "update", "status", "export", "override"],
     "task": ["start", "note", "show", "list", "resume", "finish", "clear"],

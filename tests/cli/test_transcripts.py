@@ -538,6 +538,7 @@ def test_undo_as_json(person: Person) -> None:
         "operation_id": "OP-00000004",
         "undone": "OP-00000002",
         "files": ["L1_declarative/MEM-00000003.md"],
+        "withdrawn": [],
     }
 
 

@@ -29,8 +29,9 @@ _FILE_LINE = re.compile(rb"^=== ([^\n]{1,200})\n", re.MULTILINE)
 def _folder(given: bytes) -> dict[str, bytes]:
     _, *pairs = _FILE_LINE.split(given)
     named = {text_of(name): content for name, content in zip(pairs[::2], pairs[1::2], strict=True)}
-    # What a walk over a folder can give: no empty names, none that leads upwards.
-    return {name: content for name, content in named.items() if not {"", ".", ".."} & set(name.split("/"))}
+    # What a walk over a folder can give: no empty names, none that leads upwards, no NUL.
+    odd = {"", ".", ".."}
+    return {name: each for name, each in named.items() if "\0" not in name and not odd & set(name.split("/"))}
 
 
 def _kept(found: Found) -> None:

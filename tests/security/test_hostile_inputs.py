@@ -60,7 +60,7 @@ def world(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Wo
 
 @pytest.mark.parametrize(("door", "group", "name"), CASES, ids=lambda part: part.replace(" ", "-"))
 def test_a_hostile_text_does_nothing(world: World, door: str, group: str, name: str) -> None:
-    """X-01 to X-05: whatever is handed in, it is answered or refused, and that is all that happens."""
+    """X-01, X-04, X-05: whatever is handed in, it is answered or refused, and that is all that happens."""
     outside = world.project.parent / "outside"
     before = fingerprint(outside), (world.bank / FILE).read_bytes()
 

@@ -21,7 +21,7 @@ def entries(store: Store, note_id: str, *, diffs: bool) -> list[LogEntry]:
     """Return the operations, oldest first; those of one note if an id is given."""
     found = [
         LogEntry(*(str(line.get(name) or "") for name in _NAMES))
-        for line in store.log.entries(mention=note_id.encode())
+        for line in store.log.entries(mention=note_id.encode("utf-8", "replace"))
         if not note_id or line.get("note_id") == note_id
     ]
     return _with_diffs(store, found) if diffs else found

@@ -145,6 +145,7 @@ def spoilt() -> dict[str, bytes]:
         "an unknown member": {"approved": True},
         "an unknown member of a change": {"options": {"confirm": {**asdict(MERGE), "force": True}}},
         "reasons of numbers": {"reasons": 5},
+        "half a character": {"reasons": ["\ud800"]},
     }
     for name, change in wrong.items():
         files[name] = json.dumps({**members, **change}).encode()
