@@ -85,7 +85,7 @@ def command_words() -> set[str]:
 
 
 def commands_named_in(markdown: str) -> set[str]:
-    """Return the first words of the commands that a document names in its code; what a program printed is not ours to word."""
+    """Return the first words of the commands that a document names in its code, not in what a program printed."""
     own = re.sub(r"<!-- transcript of .*?<!-- end -->", "", markdown, flags=re.DOTALL)
     return set(re.findall(r"\btacit ([a-z]+)\b", code_in(own)))
 
