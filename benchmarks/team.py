@@ -184,7 +184,8 @@ def _asked(
     found = []
     with serving(urls[1], place, wanted.workers, wanted.memory) as (address, process):
         at = urlsplit(address)
-        asyncio.run(ask(at, token, banks, Load("first round", 8, wanted.seconds, 0.0, 1)))
+        # Long enough for every process to have read nearly every bank.
+        asyncio.run(ask(at, token, banks, Load("first round", 8, max(wanted.seconds, banks / 25), 0.0, 1)))
         for clients in wanted.clients:
             for load in (
                 Load("think 1 s, any bank", clients, wanted.seconds, 1.0, 1),
