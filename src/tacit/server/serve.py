@@ -100,6 +100,7 @@ def _work(
         )
         serving.log.say("info", "started", worker=worker)
         told()
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         running.run(sockets=[listening])
     except KeyboardInterrupt:
         pass

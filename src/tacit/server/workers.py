@@ -62,10 +62,13 @@ class _Crew:
     def start(self, worker: int) -> None:
         """Start the process of a worker."""
         parent = os.getpid()
+        # A signal that came now would be the child's and mean the parent: it waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDED_BY)
         process = os.fork()
         if not process:
             self._be(worker, parent)
         self.running[process] = (worker, time.monotonic())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDED_BY)
         if self.is_ending:  # it was told to end while this one came
             os.kill(process, signal.SIGTERM)
 
@@ -74,7 +77,8 @@ class _Crew:
         code = 1
         try:
             for number in _ENDED_BY:
-                signal.signal(number, signal.default_int_handler)
+                signal.signal(number, signal.SIG_DFL)  # until it answers there is nothing to bring to an end
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDED_BY)
             with suppress(OSError, AttributeError):  # Linux alone; elsewhere a killed parent leaves its workers
                 ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
             if os.getppid() == parent:
