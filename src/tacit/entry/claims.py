@@ -111,7 +111,9 @@ def of(text: str, subjects: Collection[str]) -> list[Claim]:
     """Return what a document claims, in order; `subjects` are the names of which versions are looked for."""
     found: list[Claim] = []
     fence, language = "", ""
-    plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
+    # Behind the last end no comment is closed: looking for its end from every beginning would take long.
+    closed, end, rest = text.rpartition("-->")
+    plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), closed + end) + rest
     for number, line in enumerate(plain.splitlines(), start=1):
         edge = _FENCE.match(line)
         if edge and (not fence or edge[1].startswith(fence)):
