@@ -22,6 +22,7 @@ def test_channels_have_an_assurance() -> None:
         "python": "unattended",
         "none": "unattended",
         "elicitation": "elicitation",
+        "token": "elicitation",
         "prompt": "prompt",
         "terminal": "terminal",
         "web": "terminal",
@@ -32,7 +33,7 @@ def test_channels_have_an_assurance() -> None:
 @pytest.mark.parametrize("operation", sorted(ASKING | STRONG))
 def test_default_policy(operation: str, channel: Channel) -> None:
     """Q-04: what changes notes needs elicitation; delete, undo and restore over a note need terminal or web."""
-    enough = {"elicitation", "prompt", "terminal", "web"} if operation in ASKING else {"terminal", "web"}
+    enough = {"elicitation", "token", "prompt", "terminal", "web"} if operation in ASKING else {"terminal", "web"}
     if channel in enough:
         gate.insist(operation, channel, DEFAULT)
     else:
