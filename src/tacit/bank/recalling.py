@@ -211,6 +211,7 @@ class Recaller:
         known = {each.found.note_id for each in own if each.found.note_id}
         for place, other in others.items():
             other.reindexer.models = self.reindexer.models  # one copy in memory, and one vector of the prompt
+            other.is_hurried = self.is_hurried
             try:
                 more = other.ranked(wish, wanted, place, f"{place}:", per_path=per_path)
             except (sqlite3.Error, TacitError, OSError):

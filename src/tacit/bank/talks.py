@@ -70,9 +70,7 @@ class Talks:
 
     def without_models(self) -> None:
         """Answer by keywords alone, for a process that must be quick and lives for one question."""
-        from tacit.bank.meanings import LoadedModels
-
-        self.recaller.reindexer.models = LoadedModels([])
+        self.recaller.is_hurried = True
 
     def sessions(self) -> list[Kept]:
         """Return what is kept of conversations on this machine, the latest first."""

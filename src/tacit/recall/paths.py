@@ -57,7 +57,8 @@ def candidates(
         **words,
     }
     latin = is_latin(wish.meaning)
-    return rank.ranked([_candidate(key, scores[key], clear.get(key), rules, latin_query=latin) for key in scores])
+    made = [_candidate(key, scores[key], clear.get(key), rules, latin_query=latin) for key in scores]
+    return rank.ranked(rank.held_back(made, clear))
 
 
 def _clearness(

@@ -6,10 +6,13 @@ from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from tacit.index.calibration import Pair, Reading
     from tacit.index.contract import KeywordScore
+
+# What one that is held back has of the other's score: less, whatever it is.
+_BEHIND = 0.99
 
 
 class Rules(NamedTuple):
@@ -78,6 +81,22 @@ def by_keywords(key: str, words: KeywordScore, rules: Rules, *, latin_query: boo
 def lowered(candidate: Candidate, status: str, rules: Rules) -> Candidate:
     """Return a candidate as it ranks by its note's status: one marked `local` lower."""
     return candidate._replace(score=candidate.score * rules.local_share) if status == "local" else candidate
+
+
+def held_back(candidates: Sequence[Candidate], read: Container[str]) -> list[Candidate]:
+    """Return the candidates such that none whose vectors are still to come overtakes one that has more of the words.
+
+    What is judged by words alone is measured by another rule, and would otherwise stand before a better one.
+    """
+    ahead = [each for each in candidates if each.key in read]
+    return [
+        each
+        if each.key in read
+        else each._replace(
+            score=min([each.score, *(_BEHIND * other.score for other in ahead if other.keyword >= each.keyword)])
+        )
+        for each in candidates
+    ]
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
