@@ -254,7 +254,13 @@ TARGETS = (
     Target(
         "manifests",
         _manifests,
-        (_PACKAGE, _PROJECT, b"<project><properties><a>1</a></properties></project>", b"test: a\n\tx\n"),
+        (
+            _PACKAGE,
+            _PROJECT,
+            b"<project><properties><a>1</a></properties></project>",
+            b"test: a\n\tx\n",
+            b"\n" * 16_000 + b"(- ::",
+        ),
         ("dependencies", "scripts", "version", "packages", "[project]\n", "<a>", "FROM ", "module ", "services:\n"),
         is_json=True,
     ),

@@ -62,7 +62,7 @@ _PROSE = re.compile(
     r"(?:make|just|task|go|node)\s+(?:sure|an?|the|it|this|that|to|use|your|changes|in|on|run|is|for)\s+\w"
 )
 _VERSION = re.compile(
-    r"(?P<operator>>=|≥|\^|~>|~=|==|~)?\s*v?(?P<version>\d+(?:\.\d+){0,3})(?P<more>\.x|\+|(?:\s+(?:or|and)\s+(?:newer|later"
+    r"(?P<operator>>=|≥|\^|~>|~=|==|~)?\s{0,3}v?(?P<version>\d+(?:\.\d+){0,3})(?P<more>\.x|\+|(?:\s+(?:or|and)\s+(?:newer|later"
     r"|above|higher|up))|\s*(?:及)?以上)?(?![\w%/°-]|\.\d)"
 )
 _NEWER = re.compile(r"\+|or|and|以上")
@@ -101,10 +101,12 @@ _NAMED_FILES = frozenset(
 _VARIABLE = re.compile(r"\$?\{?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\}?(?:=\S*)?")
 _CALL = re.compile(r"((?:[A-Za-z_]\w*(?:\.|::))*[A-Za-z_]\w*)\(\)?[^()]*\)?")
 _DOTTED = re.compile(r"[A-Z]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+")
-_CAMEL = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[a-z]+(?:[A-Z][a-z0-9]+)+")
+_CAMEL = re.compile(r"[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*|[a-z]+(?:[A-Z][a-z0-9]+)+")
 _SNAKE = re.compile(r"_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)+_{0,2}")
 _IN_FILE = re.compile(r"`([^`]+)`\s*(?:\(|in|from|at|@|→|在|位于|,? ?defined in|lives in|is in)\s*\[?`([^`]+)`")
 _MAX_WORDS = 3
+# Nobody claims anything further out, and a pattern that looks there takes long.
+_MAX_LINE_CHARS = 4_000
 
 
 def of(text: str, subjects: Collection[str]) -> list[Claim]:
@@ -114,7 +116,8 @@ def of(text: str, subjects: Collection[str]) -> list[Claim]:
     # Behind the last end no comment is closed: looking for its end from every beginning would take long.
     closed, end, rest = text.rpartition("-->")
     plain = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), closed + end) + rest
-    for number, line in enumerate(plain.splitlines(), start=1):
+    for number, whole in enumerate(plain.splitlines(), start=1):
+        line = whole[:_MAX_LINE_CHARS]
         edge = _FENCE.match(line)
         if edge and (not fence or edge[1].startswith(fence)):
             fence, language = ("", "") if fence else (edge[1], edge[2].lower())

@@ -38,10 +38,15 @@ def parse(file: str, text: str) -> Manifest | None:
     for pattern, reader in _READERS.items():
         if fnmatch(name, pattern):
             try:
-                return reader(file, text)
+                return reader(file, _without_blank_lines(text))
             except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
                 return None
     return None
+
+
+def _without_blank_lines(text: str) -> str:
+    """Return a text whose patterns cannot begin at each of ten thousand empty lines and run through all the others."""
+    return "".join(f"{line}\n" for line in text.split("\n") if line.strip())
 
 
 def is_manifest(file: str) -> bool:

@@ -207,3 +207,11 @@ def test_sample_projects_are_judged_well_enough() -> None:
     assert figures["drifts"] + samples.measure()["tune"]["drifts"] >= 60
     assert figures["found_share"] >= 0.85
     assert figures["false_alarm_share"] <= 0.05
+
+
+@pytest.mark.parametrize(
+    "text", ["`Main" + "H" * 80 + ".`", "3" + " " * 100_000, "<!--" * 50_000, "`" + "a/" * 50_000], ids=range(4)
+)
+def test_no_document_keeps_the_reader_busy(text: str) -> None:
+    """X-05: long names, blanks and comments that never end are passed over."""
+    assert claims.of(text, ["python"]) == []
