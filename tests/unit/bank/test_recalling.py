@@ -115,6 +115,18 @@ def said(recall: Recall) -> list[str]:
 # Search and recall by keywords
 
 
+@pytest.mark.usefixtures("embedder")
+def test_who_has_no_time_for_models_keeps_their_vectors(filled: Bank) -> None:
+    """F-07: a hook that answers by keywords takes in what changed, and leaves the vectors to those who made them."""
+    filled.recall("how do we ship?")
+    before = filled.recaller.reindexer.index.counts().vectors
+    hurried = Bank.open(filled.root)
+    hurried.without_models()
+    hurried.add([Note(id="MEM-new", title="Tea", when_to_load=("making tea",), one_liner="Boil water.")])
+    assert said(hurried.recall("making tea")) == ["MEM-new"]
+    assert before == filled.recaller.reindexer.index.counts().vectors != {}
+
+
 def test_search_by_keywords(filled: Bank) -> None:
     """F-08: without any model the keywords answer, in both languages."""
     assert [hit.id for hit in filled.search("postgres migration column")][:1] == ["MEM-database"]

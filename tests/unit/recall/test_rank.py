@@ -67,6 +67,17 @@ def test_keywords_alone() -> None:
     assert chinese.evidence == 0.5
 
 
+def test_a_note_whose_vectors_are_to_come_overtakes_none_with_more_words() -> None:
+    """F-05: while vectors follow an import, the note that has the words of the prompt stays first."""
+    right = Candidate("right", 0.2, 0.9, 0.9, 0.45, 1.0)
+    other = Candidate("other", 0.0, 0.5, 0.5, 0.52, 0.0)
+    fuller = Candidate("fuller", 0.0, 0.95, 0.95, 0.95, 1.0)
+    order = rank.ranked(rank.held_back([other, right, fuller], {"right"}))
+    assert [each.key for each in order] == ["fuller", "right", "other"]
+    assert order[2].evidence == other.evidence
+    assert rank.held_back([other, right], {"right", "other"}) == rank.held_back([other, right], ()) == [other, right]
+
+
 def test_ties_are_broken_by_key() -> None:
     """B-04: the same bank gives the same order."""
     order = rank.ranked([candidate("b", 0.5), candidate("c", 0.9), candidate("a", 0.5)])
