@@ -26,6 +26,8 @@ _MOST_BANKS = 16
 # Where more wait at the same time, models would make the last of them wait too long.
 _CROWD = 8
 _MOST_SESSIONS = 1000
+# The worker of whoever acts on a bank by MCP; no bank is named so, for those have absolute paths.
+_ACTS = "acts"
 _BEGINNINGS = (Kind.START, Kind.PROMPT)
 
 
@@ -38,7 +40,7 @@ class WarmBanks:
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
         self._waiting = 0
-        self._stamps: dict[Path, int] = {}
+        self._stamps: dict[tuple[str, Path], int] = {}
         self._begun: dict[str, None] = {}
         self.looks_after: Callable[[str], None] = heartbeat.start
 
@@ -64,8 +66,11 @@ class WarmBanks:
         return bank
 
     def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
-        """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank."""
-        return self._worker("").submit(lambda: act(self._bank("", place)))
+        """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank.
+
+        It is another than that of hooks: a write takes its time, and nobody who types waits for it.
+        """
+        return self._worker(_ACTS).submit(lambda: act(self._bank(_ACTS, place)))
 
     def follow(self, place: Path) -> None:
         """Let the vectors that a bank lacks, after an import say, be made behind all that is asked."""
@@ -103,7 +108,7 @@ class WarmBanks:
     def _bank(self, key: str, place: Path) -> Bank | None:
         """Return the bank of a workspace, warm; one that moved, went or has other settings is opened anew."""
         bank = self._banks.get((key, place))
-        if bank is None or self._stamps.get(bank.root) != _stamp(bank.root):
+        if bank is None or self._stamps.get((key, place)) != _stamp(bank.root):
             self._banks.pop((key, place), None)
             try:
                 # Not healed: a list of all notes is not needed here, and takes much memory in a large bank.
@@ -111,7 +116,7 @@ class WarmBanks:
             except (TacitError, OSError):
                 return None
             bank.warm()
-            self._stamps[bank.root] = _stamp(bank.root)
+            self._stamps[key, place] = _stamp(bank.root)
             if len(self._banks) >= _MOST_BANKS:
                 self._banks.pop(next(iter(self._banks)))
             self._banks[key, place] = bank
