@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 # How many of its nearest notes each one is compared with, and how common a word may be to bring two together.
 _NEAREST = 5
 _LEAST_ALIKE = 0.25
+# What two notes must have in common to be called the same among all notes of a bank: a new note meets a few neighbours,
+# a bank is full of strangers that share a name and a number.
+_CLEARLY_THE_SAME = 0.4
 _MOST_PAIRS = 30_000  # the likeliest; a larger bank of notes that look alike has more than anybody can answer
 _COMMON_NOTES, _COMMON_SHARE = 40, 0.01
 _TITLE_COLUMNS = 70
@@ -72,6 +75,8 @@ def pairs(notes: Sequence[Note], *, progress: Callable[[int, int], None]) -> Ite
         first, second = sorted((active[one], active[other]), key=lambda each: (each.created, each.id))
         found = relation.judge(second, first)
         if found.relation not in (Relation.SAME, Relation.CONFLICTING):
+            continue
+        if found.relation is Relation.SAME and found.score < _CLEARLY_THE_SAME:
             continue
         if relation.judge(first, second).relation is found.relation:
             problem = "same" if found.relation is Relation.SAME else "conflict"
