@@ -7,9 +7,7 @@ import pytest
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-import os  # noqa: E402  only where the others can be had
 import re  # noqa: E402  as above
-from itertools import count  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
 from starlette.testclient import TestClient  # noqa: E402  as above
@@ -23,42 +21,13 @@ from tests.server.writers import LOCAL, PNPM, PORT, PUBLIC, Team, git, note, pay
 from tests.web.visitors import csrf_of, text_of  # noqa: E402  as above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from httpx2 import Response
 
     from tacit.server.app import Server
 
-pytestmark = pytest.mark.postgres
-_NUMBERS = count()
-
-
-@pytest.fixture(scope="module", params=["postgres"])
-def team(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    """A server with a folder of clones."""
-    with writers.team(postgres, tmp_path_factory.mktemp("clones")) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk of the tests is trusted, which makes them quicker."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
-@pytest.fixture
-def bank() -> str:
-    """The name of a bank that no other test uses."""
-    return f"acme/p{next(_NUMBERS)}"
-
-
-@pytest.fixture
-def clone(team: Team, bank: str) -> Path:
-    """The clone of that bank; its notes are pushed."""
-    place = writers.repository(team.clones / bank)
-    team.push(bank, place)
-    return place
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("trusted")]
 
 
 @pytest.fixture
@@ -197,7 +166,7 @@ def test_nobody_signs_in_for_a_bank_that_is_not_there(team: Team, bank: str) -> 
 
 def test_a_session_is_of_one_bank(team: Team, bank: str, tmp_path: Path, browser: Browser) -> None:
     """Y-03: who signed in for one bank neither sees nor answers questions of another."""
-    other = f"acme/p{next(_NUMBERS)}"
+    other = f"{bank}-other"
     team.push(other, writers.repository(tmp_path / "other"))
     proposal = team.propose(other)[0]["proposal_id"]
     assert browser.client.get(f"/inbox/{proposal}").status_code == 404

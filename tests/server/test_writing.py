@@ -7,9 +7,7 @@ import pytest
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-import os  # noqa: E402  only where the others can be had
 from concurrent.futures import ThreadPoolExecutor  # noqa: E402  as above
-from itertools import count  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
 from tacit import Bank  # noqa: E402  as above
@@ -19,38 +17,9 @@ from tests.server import writers  # noqa: E402  as above
 from tests.server.writers import NPM, PNPM, Team, git, note, payload, tree  # noqa: E402  as above
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.postgres
-_NUMBERS = count()
-
-
-@pytest.fixture(scope="module", params=["postgres"])
-def team(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    """A server with a folder of clones."""
-    with writers.team(postgres, tmp_path_factory.mktemp("clones")) as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk of the tests is trusted, which makes them quicker."""
-    monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
-@pytest.fixture
-def bank() -> str:
-    """The name of a bank that no other test uses."""
-    return f"acme/b{next(_NUMBERS)}"
-
-
-@pytest.fixture
-def clone(team: Team, bank: str) -> Path:
-    """The clone of that bank, which the server may write to; its notes are pushed."""
-    place = writers.repository(team.clones / bank)
-    team.push(bank, place)
-    return place
+pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("trusted")]
 
 
 @pytest.fixture
@@ -243,7 +212,7 @@ def test_a_forged_answer_changes_nothing(team: Team, bank: str, members: object,
 @pytest.mark.usefixtures("elsewhere")
 def test_a_question_of_another_bank_is_none(team: Team, bank: str, tmp_path: Path) -> None:
     """Y-03: a question is answered where it was asked, and ids that are none are not found."""
-    other = f"acme/b{next(_NUMBERS)}"
+    other = f"{bank}-other"
     team.push(other, writers.repository(tmp_path / "other"))
     proposal = team.propose(bank)[0]["proposal_id"]
     shown = team.shown(bank, proposal)["digest"]
@@ -409,7 +378,7 @@ def test_a_secret_is_kept_nowhere(team: Team, bank: str, clone: Path) -> None:
 
 def test_the_settings_of_a_bank_say_what_an_answer_needs(team: Team, bank: str, clone: Path, tmp_path: Path) -> None:
     """Y-03: a bank that wants a terminal takes no answer from a program, with a clone and without one."""
-    other = f"acme/b{next(_NUMBERS)}"
+    other = f"{bank}-other"
     git(tmp_path, "clone", "-q", str(clone), "other")
     for name, place in ((bank, clone), (other, tmp_path / "other")):
         with (place / ".memory/tacit.toml").open("a", encoding="utf-8") as settings:
