@@ -16,14 +16,15 @@ from benchmarks.recall import make_up_vectors
 from benchmarks.run import table
 from tacit import Bank, link
 from tacit.bank import models
+from tacit.hooks import script
 from tacit.note.model import Note
 
 ROUNDS = 60
-COLD_ROUNDS = 15
+COLD_ROUNDS = 60
 SIZES = (1_000, 10_000)
 AT_ONCE = 64
 EMPTY = [sys.executable, "-I", "-S", "-c", "pass"]
-HOOK = [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"]
+HOOK = [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"]
 CONSOLE = [str(Path(sys.executable).parent / "tacit"), "hook", "prompt", "--host", "claude"]
 WORDS = (
     "cache",

@@ -11,11 +11,18 @@ import errno
 import os
 import stat
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
+
+try:
+    from _sha2 import sha256 as _sha256  # type: ignore[import-not-found]
+except ImportError:  # before Python 3.12
+    try:
+        from _sha256 import sha256 as _sha256  # type: ignore[import-not-found]
+    except ImportError:  # a Python that leaves it all to OpenSSL
+        from hashlib import sha256 as _sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,6 +37,9 @@ _RENAME_EXCHANGE = 2
 # What a file system without hard links answers.
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
+# What Python itself brings to digest so few bytes; beyond, OpenSSL is quicker, but it takes long to load.
+_FEW_BYTES = 256
+
 _KINDS = {
     stat.S_IFDIR: "directory",
     stat.S_IFIFO: "fifo",
@@ -41,6 +51,10 @@ _KINDS = {
 
 def digest(content: bytes) -> str:
     """Return the fingerprint by which Tacit compares file contents."""
+    if len(content) <= _FEW_BYTES:
+        return str(_sha256(content).hexdigest())
+    from hashlib import sha256
+
     return sha256(content).hexdigest()
 
 

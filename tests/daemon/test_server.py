@@ -20,12 +20,11 @@ from tacit import Bank, link
 from tacit.bank.recalling import Recaller
 from tacit.daemon.banks import WarmBanks
 from tacit.daemon.server import Server
+from tacit.hooks import script
 from tacit.note.model import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LINK = Path(link.__file__)
 
 
 @pytest.fixture
@@ -189,7 +188,7 @@ def test_file_in_place_of_the_directory_means_no_daemon(runtime: Path) -> None:
 def run_hook(project: Path, session: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Run the hook as a host does."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", LINK, "prompt", "--host", "claude"],
+        [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"],
         input=event(project, session),
         capture_output=True,
         env={**os.environ, **variables},

@@ -13,6 +13,7 @@ import pytest
 from tacit import Bank, link
 from tacit.bank import State, usage, wiring
 from tacit.bank.glimpse import Glimpse, glimpse
+from tacit.hooks import script
 from tacit.note.model import Note, Status
 
 PROMPT = "which tool do I use when adding a package?"
@@ -178,7 +179,7 @@ def test_the_hook_answers_in_its_own_process(bank: Bank) -> None:
     """W-02: as a host runs it, with nobody to ask: the answer is printed, the words are kept."""
     members = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(bank.root.parent), "prompt": PROMPT}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"],
+        [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"],
         input=json.dumps(members).encode(),
         env={**os.environ, "TACIT_RUNTIME_DIR": os.devnull},
         capture_output=True,

@@ -26,7 +26,8 @@ _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitat
 _FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
 # Names that every file system and every log can carry; the last range is what Python makes of bytes that are no UTF-8.
-_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}")
+# Compiled when first used: who only reads has no need of it.
+_PART = r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}"
 
 # Directories of a bank and their modes, in the order in which init makes them; the last four are private to this
 # machine. Other users may list those that every reader looks into, and nothing that lies in them.
@@ -123,7 +124,7 @@ class Layout(NamedTuple):
 
 def is_portable(path: str) -> bool:
     """Whether every file system and every log can carry the names in a path."""
-    return all(_PART.fullmatch(part) for part in path.split("/"))
+    return all(re.fullmatch(_PART, part) for part in path.split("/"))
 
 
 def note_path(layer: Layer, note_id: str) -> str:
