@@ -116,12 +116,10 @@ def behind(act: Callable[[], object]) -> None:
     if posix.fork():
         return
     try:
+        _let_go()
         posix.setsid()
         if posix.fork():
             posix._exit(0)
-        nothing = posix.open("/dev/null", posix.O_RDWR)
-        for descriptor in (0, 1, 2):
-            posix.dup2(nothing, descriptor)
         posix.chdir("/")
         act()
     finally:
@@ -152,6 +150,7 @@ def _without_daemon(arguments: list[str], given: bytes) -> None:
         _alone(arguments, given)
         return
     _say(answer)
+    _let_go()  # a host may wait until nobody can say anything more
 
     def rest() -> None:
         start()
@@ -176,6 +175,13 @@ def _at_once(arguments: list[str], given: bytes) -> tuple[bytes, Callable[[], No
 def _say(answer: bytes) -> None:
     while answer:
         answer = answer[posix.write(1, answer) :]
+
+
+def _let_go() -> None:
+    """Part with standard input, output and errors."""
+    nothing = posix.open("/dev/null", posix.O_RDWR)
+    for descriptor in (0, 1, 2):
+        posix.dup2(nothing, descriptor)
 
 
 def _alone(arguments: list[str], given: bytes) -> None:
