@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
@@ -119,7 +120,7 @@ class Layout(NamedTuple):
     def refuse_links(self) -> None:
         """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit", ".local/sessions", "staging/proposals"):
-            _refuse_odd(self.root / name)
+            _refuse_odd(f"{self.root}/{name}")
 
 
 def is_portable(path: str) -> bool:
@@ -137,9 +138,9 @@ def conflict_name(operation_id: str, path: str) -> str:
     return f"{operation_id}-{path.replace('/', '-')}"
 
 
-def _refuse_odd(path: Path) -> None:
+def _refuse_odd(path: Path | str) -> None:
     try:
-        mode = path.lstat().st_mode
+        mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return
     if stat.S_ISLNK(mode):
