@@ -54,6 +54,18 @@ def test_bank_is_looked_after_once_a_session(project: Path) -> None:
     assert seen == [str(project), str(project)]
 
 
+def test_answer_goes_out_first(project: Path) -> None:
+    """H-02: a host hears what it asked for before anything is begun beside it."""
+    banks = WarmBanks()
+    order: list[str] = []
+    banks.looks_after = lambda _: order.append("looked after")
+    given = {"session_id": "one", "cwd": str(project), "prompt": "hello there"}
+
+    banks.hook(["prompt"], {}, json.dumps(given).encode(), lambda said: order.append(f"told {said!r}"))
+
+    assert order == ["told b''", "looked after"]
+
+
 def test_forgotten_sessions_are_bounded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A daemon that lives long does not grow with every session."""
     monkeypatch.setattr("tacit.daemon.banks._MOST_SESSIONS", 2)
