@@ -208,3 +208,20 @@ def test_the_hook_answers_in_its_own_process(bank: Bank) -> None:
     )
     assert b"Use pnpm" in done.stdout
     assert done.stderr == b""
+
+
+def test_nobody_holds_on_to_what_the_host_reads() -> None:
+    """W-02: a host that reads to the end is not kept waiting by what goes on behind the answer."""
+    code = """
+import os
+from tacit import link
+def behind(act):
+    os._exit(0 if os.path.samestat(os.fstat(1), os.stat(os.devnull)) else 1)
+link.behind = behind
+link._at_once = lambda *_: (b"said", lambda: None)
+link.hook(["prompt"])
+"""
+    environment = {**os.environ, "TACIT_RUNTIME_DIR": os.devnull}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, input=b"{}", capture_output=True, env=environment, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, b"said")
