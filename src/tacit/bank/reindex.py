@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _BATCH = 200
 # About how long one note may take in the background.
 _EMBED_S = 1.0
+# Between two full looks at the files at least this many times passes that the last look took.
+_REST = 50.0
 # Where a look takes longer, it is put off as long as the log says which files have changed.
 _QUICK_S = 0.02
 
@@ -108,7 +110,7 @@ class Reindexer:
         self._seen, self._position = signs, position
         if told is None:
             self._took_s = time.monotonic() - began
-            self._due = time.monotonic() + REST * self._took_s
+            self._due = time.monotonic() + (_REST if changed is None else REST) * self._took_s
 
     def _forget(self) -> None:
         self._seen, self._position = None, -1

@@ -143,15 +143,15 @@ def scan(layout: Layout, previous: Scan | None = None) -> Scan:
             now.broken[folder] = odd
             continue
         for entry in _entries(layout.root / folder):
-            if not _is_note_name(layer, entry.name):
-                continue
             file = f"{folder}/{entry.name}"
+            old = known.get(file)
+            if old is None and not _is_note_name(layer, entry.name):
+                continue
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
             stamp = _stamp(status)
-            old = known.get(file)
             if old is not None and old.stamp == stamp and _is_settled(stamp, taken_ns):
                 now.seen[file] = old
             else:

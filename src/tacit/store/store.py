@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 # How often a reader catches up with writers that commit while it reads; each round takes far less than a commit.
 _ROUNDS = 100
-# Between two looks at all files at least this many times passes that the last one took, if the kernel tells of changes.
-REST = 50.0
+# Where the kernel tells of changes, at least this many times passes between two looks at all files that one takes.
+REST = 200.0
 
 
 class Store:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-# Modified, attributes, moved from and to, created, deleted; the folder itself deleted or moved; folders alone, no links.
+# Modified, attributes, moved from and to, created, deleted; the folder itself deleted or moved; folders, no links.
 _WANTED = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x01000000 | 0x02000000
 # The folder itself deleted, moved or unmounted, the queue too long, the watch gone, a folder inside.
 _DOUBT = 0x400 | 0x800 | 0x2000 | 0x4000 | 0x8000 | 0x40000000

@@ -351,7 +351,7 @@ def test_a_long_lived_process_catches_up(filled: Bank, monkeypatch: pytest.Monke
         same.write(content)
     filled.reindex()
     assert [hit.id for hit in filled.search("turquoise")] == ["MEM-deploy"]
-    monkeypatch.setattr(reindex, "REST", 0.0)
+    monkeypatch.setattr(reindex, "_REST", 0.0)
     filled.recaller.reindexer._due = 0.0
     with file.open("w", encoding="utf-8") as same:
         same.write(content.replace("turquoise", "magenta"))
