@@ -8,7 +8,7 @@ clearness   how far a note stands out from the background, in usual spreads of o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.index.embed.port import PAIRS
@@ -21,13 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How one model's cosines read for one pair; `share` is its part in the pair's clearness.
-
-    `background_share` says how much a bank's own background counts against the usual one.
-    """
+    """How a model's cosines read for one pair; `background_share` says how much a bank's own background counts."""
 
     model: str
-    share: float
     hub: float
     background: float
     spread: float
@@ -43,30 +39,31 @@ class Pair:
     part of meaning in the score, the rest is the keywords'.
     """
 
-    readings: tuple[Reading, ...]
+    reading: Reading
     handicap: float = 0.0
     floor: float = 4.0
     coverage_floor: float = 0.5
     weight: float = 0.7
 
 
-_ARCTIC = Reading("arctic-embed-s", share=0.85, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
+_ARCTIC = Reading("arctic-embed-s", hub=0.52, background=0.54, spread=0.05, background_share=0.5)
 
 
-def _use(share: float, hub: float, background: float) -> Reading:
-    return Reading("use-multilingual", share, hub, background, spread=0.075, background_share=0.0)
+def _use(hub: float, background: float) -> Reading:
+    return Reading("use-multilingual", hub, background, spread=0.075, background_share=0.0)
 
 
+# How each pair is read, the best way first: the next one counts where the model of the first is missing.
 _MEASURED = {
-    "latin-latin": Pair((_ARCTIC, _use(0.15, 0.085, 0.13)), floor=3.8, coverage_floor=0.4),
-    "cjk-cjk": Pair((_use(1.0, 0.10, 0.145),), floor=4.7, coverage_floor=0.7),
-    "cjk-latin": Pair((_use(1.0, 0.07, 0.11),), handicap=0.5, floor=4.5, coverage_floor=0.53),
-    "latin-cjk": Pair((_use(1.0, 0.08, 0.13),), handicap=0.5, floor=4.5, coverage_floor=0.53),
+    "latin-latin": (
+        Pair(_ARCTIC, floor=3.4, coverage_floor=0.4),
+        Pair(_use(0.085, 0.13), floor=3.8, coverage_floor=0.4, weight=0.5),
+    ),
+    "cjk-cjk": (Pair(_use(0.10, 0.145), floor=4.7, coverage_floor=0.7),),
+    "cjk-latin": (Pair(_use(0.07, 0.11), handicap=0.5, floor=4.5, coverage_floor=0.53),),
+    "latin-cjk": (Pair(_use(0.08, 0.13), handicap=0.5, floor=4.5, coverage_floor=0.53),),
 }
-# Where the model that leads a pair is missing, meaning counts for no more than keywords.
-_WEIGHT_WITHOUT_THE_LEADER = 0.5
-# A model that nobody has measured is read cautiously.
-_UNMEASURED = Pair((), floor=5.0, coverage_floor=0.5, weight=0.5)
+_KNOWN = frozenset(pair.reading.model for measured in _MEASURED.values() for pair in measured)
 
 
 def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
@@ -74,34 +71,20 @@ def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
     names = {descriptor.name for descriptor in models}
     found: dict[str, Pair] = {}
     for name in PAIRS:
-        measured = _MEASURED[name]
-        present = tuple(reading for reading in measured.readings if reading.model in names)
+        measured = next((pair for pair in _MEASURED[name] if pair.reading.model in names), None)
         own = next((each for each in models if name in each.pairs and each.name not in _KNOWN), None)
-        if present:
-            found[name] = _among(measured, present)
+        if measured is not None:
+            found[name] = measured
         elif own is not None:
-            plain = Reading(own.name, share=1.0, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
-            found[name] = replace(_UNMEASURED, readings=(plain,))
+            # A model that nobody has measured is read cautiously.
+            plain = Reading(own.name, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
+            found[name] = Pair(plain, floor=5.0, coverage_floor=0.5, weight=0.5)
     return found
-
-
-_KNOWN = frozenset(reading.model for measured in _MEASURED.values() for reading in measured.readings)
-
-
-def _among(measured: Pair, present: tuple[Reading, ...]) -> Pair:
-    """Return a pair with those of its readings that can be had, their shares adding to one again."""
-    if present == measured.readings:
-        return measured
-    total = sum(reading.share for reading in present)
-    spread = tuple(replace(reading, share=reading.share / total) for reading in present)
-    led = present[0] == measured.readings[0]
-    return replace(measured, readings=spread, weight=measured.weight if led else _WEIGHT_WITHOUT_THE_LEADER)
 
 
 def models_of(pairs: Mapping[str, Pair]) -> dict[str, bool | None]:
     """Return model → the script of notes it needs vectors of: Latin, others, or both (None)."""
     scripts: dict[str, set[bool]] = {}
     for name, measured in pairs.items():
-        for reading in measured.readings:
-            scripts.setdefault(reading.model, set()).add(name.endswith("latin"))
+        scripts.setdefault(measured.reading.model, set()).add(name.endswith("latin"))
     return {model: None if len(both) > 1 else next(iter(both)) for model, both in scripts.items()}

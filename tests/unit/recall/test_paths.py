@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tacit.index.embed.port import Vector
 
 WISH = Distilled("how to deploy", ("deploy",))
-FIRST = Reading("first", share=0.5, hub=0.0, background=0.0, spread=0.1, background_share=0.0)
-SECOND = Reading("second", share=0.5, hub=0.0, background=0.0, spread=0.1, background_share=0.0)
+FIRST = Reading("first", hub=0.0, background=0.0, spread=0.2, background_share=0.0)
+SECOND = Reading("second", hub=0.0, background=0.0, spread=0.2, background_share=0.0)
 
 
 class FakeIndex:
@@ -32,6 +32,10 @@ class FakeIndex:
         self.words = words
         self.near = near
         self.asked: list[tuple[str, int, list[str]]] = []
+
+    def may_hold(self, *, latin: bool) -> bool:
+        """Those scripts that some model has an answer for."""
+        return any(script == latin for _, script in self.near)
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """The words' answer."""
@@ -111,6 +115,7 @@ class FakeMeanings:
     def __init__(self, pairs: dict[str, Pair], *, fails: bool = False) -> None:
         self._pairs = pairs
         self._fails = fails
+        self.read: list[str] = []
 
     def pairs(self) -> dict[str, Pair]:
         """The pairs of the test."""
@@ -126,6 +131,7 @@ class FakeMeanings:
     def query(self, model: str, text: str) -> Vector:
         """One vector for all."""
         del text
+        self.read.append(model)
         if self._fails:
             raise ModelUnusable(name=model, reason="test")
         return numpy.ones(2, numpy.float32)
@@ -142,7 +148,7 @@ def run(
 def test_union_of_both_paths() -> None:
     """F-03: a note that one path finds is a candidate, whatever the other says."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
-    assert set(run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}))) == {"w", "v"}
+    assert set(run(index, FakeMeanings({"latin-latin": Pair(FIRST)}))) == {"w", "v"}
 
 
 def test_at_most_five_a_path() -> None:
@@ -150,24 +156,28 @@ def test_at_most_five_a_path() -> None:
     words = {f"w{number}": 0.5 for number in range(9)}
     near = {f"v{number}": 0.5 + number / 100 for number in range(9)}
     index = FakeIndex(words, {("first", True): near})
-    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}))
+    found = run(index, FakeMeanings({"latin-latin": Pair(FIRST)}))
     assert len(found) == 10
     assert "v8" in found
     assert "v0" not in found
 
 
-def test_further_models_read_what_the_first_found() -> None:
-    """F-03: the models of a pair add up; only the first searches."""
-    index = FakeIndex({}, {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2, "b": 0.9}})
-    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST, SECOND))}))
-    assert found == {"a": pytest.approx((0.5 * 4 + 0.5 * 2) / 10)}
-    assert [(model, bool(limit)) for model, limit, _ in index.asked] == [("first", True), ("second", False)]
+def test_no_model_reads_for_a_script_that_no_note_has() -> None:
+    """F-03: a model is asked for the notes that there are."""
+    pairs = {"latin-latin": Pair(FIRST), "latin-cjk": Pair(SECOND)}
+    meanings = FakeMeanings(pairs)
+    both = {("first", True): {"en": 0.6}, ("second", False): {"zh": 0.6}}
+    run(FakeIndex({}, both), meanings)
+    assert meanings.read == ["first", "second"]
+    meanings.read.clear()
+    run(FakeIndex({}, {("first", True): {"en": 0.6}}), meanings)
+    assert meanings.read == ["first"]
 
 
 def test_notes_in_another_language_have_a_handicap() -> None:
     """F-02: a note in another script is found too, if it stands out a little more."""
     near = {("first", True): {"en": 0.6}, ("first", False): {"zh": 0.6}}
-    pairs = {"latin-latin": Pair((FIRST,)), "latin-cjk": Pair((FIRST,), handicap=1.0)}
+    pairs = {"latin-latin": Pair(FIRST), "latin-cjk": Pair(FIRST, handicap=1.0)}
     found = run(FakeIndex({}, near), FakeMeanings(pairs))
     assert found == {"en": pytest.approx(0.3), "zh": pytest.approx(0.2)}
 
@@ -175,23 +185,23 @@ def test_notes_in_another_language_have_a_handicap() -> None:
 def test_pairs_without_a_model_are_left_to_keywords() -> None:
     """F-05: what no model can read is judged by its words."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
-    assert run(index, FakeMeanings({"cjk-cjk": Pair((FIRST,))})) == {"w": 0.0}
+    assert run(index, FakeMeanings({"cjk-cjk": Pair(FIRST)})) == {"w": 0.0}
 
 
 def test_what_is_below_the_background_is_no_candidate() -> None:
     """F-04: a path gives nothing where nothing stands out."""
-    assert run(FakeIndex({}, {("first", True): {"v": -0.5}}), FakeMeanings({"latin-latin": Pair((FIRST,))})) == {}
+    assert run(FakeIndex({}, {("first", True): {"v": -0.5}}), FakeMeanings({"latin-latin": Pair(FIRST)})) == {}
 
 
 def test_no_models_or_no_meaning() -> None:
     """F-05: keywords answer alone."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
     assert run(index, None) == {"w": 0.0}
-    assert run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}), wish=Distilled(" ", ("deploy",))) == {"w": 0.0}
+    assert run(index, FakeMeanings({"latin-latin": Pair(FIRST)}), wish=Distilled(" ", ("deploy",))) == {"w": 0.0}
     assert index.asked == []
 
 
 def test_a_failing_model_is_told() -> None:
     """F-05: the caller hears of it and asks again without models."""
     with pytest.raises(ModelUnusable):
-        run(FakeIndex({}, {}), FakeMeanings({"latin-latin": Pair((FIRST,))}, fails=True))
+        run(FakeIndex({}, {("first", True): {}}), FakeMeanings({"latin-latin": Pair(FIRST)}, fails=True))

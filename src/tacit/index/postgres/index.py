@@ -167,6 +167,11 @@ class PostgresIndex:
         held = copy.documents(copy.numbers(wanted)).values()
         return {each.found.key: asked.score(each.words) for each in held}
 
+    def may_hold(self, *, latin: bool) -> bool:
+        """Return True: to know it would take a question of its own."""
+        del latin
+        return True
+
     def by_vector(
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
     ) -> VectorHits:
