@@ -29,8 +29,8 @@ class Supplied:
 
     def pairs(self) -> dict[str, calibration.Pair]:
         """Return how Latin prompts and notes are read, as with the real model alone."""
-        reading = calibration.Reading(MODEL, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
-        return {"latin-latin": calibration.Pair(reading, floor=3.8, coverage_floor=0.4)}
+        reading = calibration.Reading(MODEL, 1.0, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
+        return {"latin-latin": calibration.Pair((reading,), floor=3.8, coverage_floor=0.4)}
 
     def identity(self, model: str) -> str:
         """Return what the made-up vectors are stamped with."""

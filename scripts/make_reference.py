@@ -155,13 +155,14 @@ def rule_table() -> str:
 
 def pair_table() -> str:
     """Return who reads each pair of scripts with the recommended models, and what is enough there."""
-    rows = ["| prompt | note | model | weight of meaning | floor of clearness | floor of coverage |"]
+    rows = ["| prompt | note | models and their shares | weight of meaning | floor of clearness | floor of coverage |"]
     rows.append("| --- | --- | --- | --- | --- | --- |")
     scripts = {"latin": "Latin", "cjk": "Chinese"}
     for name, pair in calibration.readings(list(CATALOGUE.values())).items():
         prompt, note = (scripts[each] for each in name.split("-"))
+        models = ", ".join(f"{reading.model} {reading.share}" for reading in pair.readings)
         floor = f"{pair.floor} + {pair.handicap}" if pair.handicap else str(pair.floor)
-        rows.append(f"| {prompt} | {note} | {pair.reading.model} | {pair.weight} | {floor} | {pair.coverage_floor} |")
+        rows.append(f"| {prompt} | {note} | {models} | {pair.weight} | {floor} | {pair.coverage_floor} |")
     return "\n".join(rows) + "\n"
 
 

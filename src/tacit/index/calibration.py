@@ -8,22 +8,30 @@ clearness   how far a note stands out from the background, in usual spreads of o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.index.embed.port import PAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tacit.index.embed.port import Descriptor
 
 
+# Where the model that leads a pair is missing, meaning counts for no more than keywords.
+_WEIGHT_WITHOUT_THE_LEADER = 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a model's cosines read for one pair; `background_share` says how much a bank's own background counts."""
+    """How one model's cosines read for one pair; `share` is its part in the pair's clearness.
+
+    `background_share` says how much a bank's own background counts against the usual one.
+    """
 
     model: str
+    share: float
     hub: float
     background: float
     spread: float
@@ -39,31 +47,38 @@ class Pair:
     part of meaning in the score, the rest is the keywords'.
     """
 
-    reading: Reading
+    readings: tuple[Reading, ...]
     handicap: float = 0.0
     floor: float = 4.0
     coverage_floor: float = 0.5
     weight: float = 0.7
 
+    def among(self, models: Collection[str]) -> Pair:
+        """Return the pair as those of its readings have it that are by these models; their shares add to one again."""
+        present = tuple(reading for reading in self.readings if reading.model in models)
+        if present == self.readings:
+            return self
+        total = sum(reading.share for reading in present)
+        spread = tuple(replace(reading, share=reading.share / total) for reading in present)
+        led = present[0] == self.readings[0]
+        return replace(self, readings=spread, weight=self.weight if led else _WEIGHT_WITHOUT_THE_LEADER)
 
-_ARCTIC = Reading("arctic-embed-s", hub=0.52, background=0.54, spread=0.05, background_share=0.5)
+
+_ARCTIC = Reading("arctic-embed-s", share=0.85, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
 
 
-def _use(hub: float, background: float) -> Reading:
-    return Reading("use-multilingual", hub, background, spread=0.075, background_share=0.0)
+def _use(share: float, hub: float, background: float) -> Reading:
+    return Reading("use-multilingual", share, hub, background, spread=0.075, background_share=0.0)
 
 
-# How each pair is read, the best way first: the next one counts where the model of the first is missing.
 _MEASURED = {
-    "latin-latin": (
-        Pair(_ARCTIC, floor=3.4, coverage_floor=0.4),
-        Pair(_use(0.085, 0.13), floor=3.8, coverage_floor=0.4, weight=0.5),
-    ),
-    "cjk-cjk": (Pair(_use(0.10, 0.145), floor=4.7, coverage_floor=0.7),),
-    "cjk-latin": (Pair(_use(0.07, 0.11), handicap=0.5, floor=4.5, coverage_floor=0.53),),
-    "latin-cjk": (Pair(_use(0.08, 0.13), handicap=0.5, floor=4.5, coverage_floor=0.53),),
+    "latin-latin": Pair((_ARCTIC, _use(0.15, 0.085, 0.13)), floor=3.8, coverage_floor=0.4),
+    "cjk-cjk": Pair((_use(1.0, 0.10, 0.145),), floor=4.7, coverage_floor=0.7),
+    "cjk-latin": Pair((_use(1.0, 0.07, 0.11),), handicap=0.5, floor=4.5, coverage_floor=0.53),
+    "latin-cjk": Pair((_use(1.0, 0.08, 0.13),), handicap=0.5, floor=4.5, coverage_floor=0.53),
 }
-_KNOWN = frozenset(pair.reading.model for measured in _MEASURED.values() for pair in measured)
+# A model that nobody has measured is read cautiously.
+_UNMEASURED = Pair((), floor=5.0, coverage_floor=0.5, weight=0.5)
 
 
 def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
@@ -71,20 +86,23 @@ def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
     names = {descriptor.name for descriptor in models}
     found: dict[str, Pair] = {}
     for name in PAIRS:
-        measured = next((pair for pair in _MEASURED[name] if pair.reading.model in names), None)
+        measured = _MEASURED[name]
         own = next((each for each in models if name in each.pairs and each.name not in _KNOWN), None)
-        if measured is not None:
-            found[name] = measured
+        if any(reading.model in names for reading in measured.readings):
+            found[name] = measured.among(names)
         elif own is not None:
-            # A model that nobody has measured is read cautiously.
-            plain = Reading(own.name, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
-            found[name] = Pair(plain, floor=5.0, coverage_floor=0.5, weight=0.5)
+            plain = Reading(own.name, share=1.0, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
+            found[name] = replace(_UNMEASURED, readings=(plain,))
     return found
+
+
+_KNOWN = frozenset(reading.model for measured in _MEASURED.values() for reading in measured.readings)
 
 
 def models_of(pairs: Mapping[str, Pair]) -> dict[str, bool | None]:
     """Return model → the script of notes it needs vectors of: Latin, others, or both (None)."""
     scripts: dict[str, set[bool]] = {}
     for name, measured in pairs.items():
-        scripts.setdefault(measured.reading.model, set()).add(name.endswith("latin"))
+        for reading in measured.readings:
+            scripts.setdefault(reading.model, set()).add(name.endswith("latin"))
     return {model: None if len(both) > 1 else next(iter(both)) for model, both in scripts.items()}

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tacit.recall.distil import Distilled
     from tacit.recall.rank import Candidate, Rules
 
+# How many notes a pair's further models read, at least: the nearest by its first.
+_PREFILTER = 50
+
 
 class Meanings(Protocol):
     """The models at hand."""
@@ -41,7 +44,7 @@ def candidates(
     asked = meanings if wish.meaning.strip() else None
     pairs = _pairs(index, asked, wish.meaning) if asked else {}
     if asked:
-        asked.expect({pair.reading.model for pair in pairs.values()}, wish.meaning)
+        asked.expect({reading.model for pair in pairs.values() for reading in pair.readings}, wish.meaning)
     words = index.by_keywords(wish.keywords, per_path, wanted)
     clear: dict[str, tuple[float, Pair]] = {}
     if asked:
@@ -68,29 +71,43 @@ def _clearness(
     limit: int,
 ) -> dict[str, tuple[float, Pair]]:
     """Return how far documents stand out for a meaning, in both scripts: the nearest ones, and those of `also`."""
+    latin_query = is_latin(meaning)
     keep = list(also)
+    vectors: dict[str, Vector] = {}
     found: dict[str, tuple[float, Pair]] = {}
     for latin_document, pair in pairs.items():
-        reading = pair.reading
-        near = Nearness(
-            latin_document, is_latin(meaning), rules.hub_share, reading.hub, reading.background_share > 0
-        )
-        vector = meanings.query(reading.model, meaning)
-        hits = index.by_vector(meanings.identity(reading.model), vector, limit, wanted, near, also=keep)
-        behind = rank.background(reading, hits.median, hits.documents, rules)
-        for key, value in hits.scores.items():
-            found[key] = (rank.clearness(reading, value, behind) - pair.handicap, pair)
+        clear: dict[str, float] = {}
+        first = max(_PREFILTER, 2 * limit) if len(pair.readings) > 1 else limit
+        for reading in pair.readings:
+            if reading.model not in vectors:
+                vectors[reading.model] = meanings.query(reading.model, meaning)
+            near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub, reading.background_share > 0)
+            # The first model finds, the further ones only read what it found.
+            most, keys = (0, list(clear)) if clear else (first, keep)
+            hits = index.by_vector(
+                meanings.identity(reading.model), vectors[reading.model], most, wanted, near, also=keys
+            )
+            behind = rank.background(reading, hits.median, hits.documents, rules)
+            for key, value in hits.scores.items():
+                clear[key] = clear.get(key, -pair.handicap) + rank.clearness(reading, value, behind)
+        found |= {key: (value, pair) for key, value in clear.items()}
     return found
 
 
 def _pairs(index: Index, meanings: Meanings, meaning: str) -> dict[bool, Pair]:
-    """Return how the documents that there are, in Latin script (True) and in others, are read for a meaning."""
+    """Return how the documents that there are, in Latin script (True) and in others, are read for a meaning.
+
+    A model that leads no pair of them is not asked: what it would add is not worth its time.
+    """
     from tacit.index.embed.port import pair as name_of  # hooks that only ask for words need no models
 
     pairs, latin_query = meanings.pairs(), is_latin(meaning)
     names = {latin: name_of(latin_query=latin_query, latin_document=latin) for latin in (True, False)}
-    names = {latin: name for latin, name in names.items() if index.may_hold(latin=latin)}
-    return {latin: pairs[name] for latin, name in names.items() if name in pairs}
+    found = {
+        latin: pairs[name] for latin, name in names.items() if name in pairs and index.may_hold(latin=latin)
+    }
+    leaders = {pair.readings[0].model for pair in found.values()}
+    return {latin: pair.among(leaders) for latin, pair in found.items()}
 
 
 def _candidate(

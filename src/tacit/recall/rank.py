@@ -58,8 +58,8 @@ def background(reading: Reading, median: float, documents: int, rules: Rules) ->
 
 
 def clearness(reading: Reading, value: float, behind: float) -> float:
-    """Return how far a note stands out."""
-    return (value - behind) / reading.spread
+    """Return what one model adds to the clearness of a note."""
+    return reading.share * (value - behind) / reading.spread
 
 
 def by_both(key: str, clear: float, words: KeywordScore, pair: Pair, rules: Rules) -> Candidate:

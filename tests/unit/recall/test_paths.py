@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from tacit.index.embed.port import Vector
 
 WISH = Distilled("how to deploy", ("deploy",))
-FIRST = Reading("first", hub=0.0, background=0.0, spread=0.2, background_share=0.0)
-SECOND = Reading("second", hub=0.0, background=0.0, spread=0.2, background_share=0.0)
+FIRST = Reading("first", share=0.5, hub=0.0, background=0.0, spread=0.1, background_share=0.0)
+SECOND = Reading("second", share=0.5, hub=0.0, background=0.0, spread=0.1, background_share=0.0)
 
 
 class FakeIndex:
@@ -148,7 +148,7 @@ def run(
 def test_union_of_both_paths() -> None:
     """F-03: a note that one path finds is a candidate, whatever the other says."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
-    assert set(run(index, FakeMeanings({"latin-latin": Pair(FIRST)}))) == {"w", "v"}
+    assert set(run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}))) == {"w", "v"}
 
 
 def test_at_most_five_a_path() -> None:
@@ -156,28 +156,33 @@ def test_at_most_five_a_path() -> None:
     words = {f"w{number}": 0.5 for number in range(9)}
     near = {f"v{number}": 0.5 + number / 100 for number in range(9)}
     index = FakeIndex(words, {("first", True): near})
-    found = run(index, FakeMeanings({"latin-latin": Pair(FIRST)}))
+    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}))
     assert len(found) == 10
     assert "v8" in found
     assert "v0" not in found
 
 
-def test_no_model_reads_for_a_script_that_no_note_has() -> None:
-    """F-03: a model is asked for the notes that there are."""
-    pairs = {"latin-latin": Pair(FIRST), "latin-cjk": Pair(SECOND)}
-    meanings = FakeMeanings(pairs)
-    both = {("first", True): {"en": 0.6}, ("second", False): {"zh": 0.6}}
-    run(FakeIndex({}, both), meanings)
-    assert meanings.read == ["first", "second"]
-    meanings.read.clear()
-    run(FakeIndex({}, {("first", True): {"en": 0.6}}), meanings)
+def test_further_models_read_what_the_first_found() -> None:
+    """F-03: the models of a pair add up; only the first searches."""
+    near = {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2, "b": 0.9}, ("second", False): {}}
+    index = FakeIndex({}, near)
+    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST, SECOND)), "latin-cjk": Pair((SECOND,))}))
+    assert found == {"a": pytest.approx((0.5 * 4 + 0.5 * 2) / 10)}
+    assert [(model, bool(limit)) for model, limit, _ in index.asked][:2] == [("first", True), ("second", False)]
+
+
+def test_a_model_that_leads_for_no_note_is_not_asked() -> None:
+    """F-03: without notes in the other script the leader reads alone, and its likeness is all of the meaning."""
+    meanings = FakeMeanings({"latin-latin": Pair((FIRST, SECOND)), "latin-cjk": Pair((SECOND,))})
+    found = run(FakeIndex({}, {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2}}), meanings)
+    assert found == {"a": pytest.approx(4 / 10)}
     assert meanings.read == ["first"]
 
 
 def test_notes_in_another_language_have_a_handicap() -> None:
     """F-02: a note in another script is found too, if it stands out a little more."""
     near = {("first", True): {"en": 0.6}, ("first", False): {"zh": 0.6}}
-    pairs = {"latin-latin": Pair(FIRST), "latin-cjk": Pair(FIRST, handicap=1.0)}
+    pairs = {"latin-latin": Pair((FIRST,)), "latin-cjk": Pair((FIRST,), handicap=1.0)}
     found = run(FakeIndex({}, near), FakeMeanings(pairs))
     assert found == {"en": pytest.approx(0.3), "zh": pytest.approx(0.2)}
 
@@ -185,23 +190,23 @@ def test_notes_in_another_language_have_a_handicap() -> None:
 def test_pairs_without_a_model_are_left_to_keywords() -> None:
     """F-05: what no model can read is judged by its words."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
-    assert run(index, FakeMeanings({"cjk-cjk": Pair(FIRST)})) == {"w": 0.0}
+    assert run(index, FakeMeanings({"cjk-cjk": Pair((FIRST,))})) == {"w": 0.0}
 
 
 def test_what_is_below_the_background_is_no_candidate() -> None:
     """F-04: a path gives nothing where nothing stands out."""
-    assert run(FakeIndex({}, {("first", True): {"v": -0.5}}), FakeMeanings({"latin-latin": Pair(FIRST)})) == {}
+    assert run(FakeIndex({}, {("first", True): {"v": -0.5}}), FakeMeanings({"latin-latin": Pair((FIRST,))})) == {}
 
 
 def test_no_models_or_no_meaning() -> None:
     """F-05: keywords answer alone."""
     index = FakeIndex({"w": 0.9}, {("first", True): {"v": 0.5}})
     assert run(index, None) == {"w": 0.0}
-    assert run(index, FakeMeanings({"latin-latin": Pair(FIRST)}), wish=Distilled(" ", ("deploy",))) == {"w": 0.0}
+    assert run(index, FakeMeanings({"latin-latin": Pair((FIRST,))}), wish=Distilled(" ", ("deploy",))) == {"w": 0.0}
     assert index.asked == []
 
 
 def test_a_failing_model_is_told() -> None:
     """F-05: the caller hears of it and asks again without models."""
     with pytest.raises(ModelUnusable):
-        run(FakeIndex({}, {("first", True): {}}), FakeMeanings({"latin-latin": Pair(FIRST)}, fails=True))
+        run(FakeIndex({}, {("first", True): {}}), FakeMeanings({"latin-latin": Pair((FIRST,))}, fails=True))

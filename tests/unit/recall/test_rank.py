@@ -11,8 +11,8 @@ from tacit.index.contract import KeywordScore
 from tacit.recall import rank
 from tacit.recall.rank import Candidate, Rules
 
-READING = Reading("m", hub=0.3, background=0.4, spread=0.2, background_share=0.5)
-PAIR = Pair(READING, floor=4.0, coverage_floor=0.5, weight=0.7)
+READING = Reading("m", share=0.5, hub=0.3, background=0.4, spread=0.1, background_share=0.5)
+PAIR = Pair((READING,), floor=4.0, coverage_floor=0.5, weight=0.7)
 RULES = Rules(full_clearness=10.0, background_notes=10.0, coverage_alone=0.3, coverage_alone_cjk=0.4, near_best=0.8)
 
 
