@@ -190,9 +190,10 @@ class SqliteIndex:
         if seen == last:
             return []
         script = "" if latin is None else f"AND is_latin = {int(latin)}"
+        recent = _changed_since(seen, first)
         rows = self._connection.execute(
             "SELECT number, key FROM documents WHERE NOT EXISTS"
-            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script} {_changed_since(seen, first)}"
+            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script} {recent}"
             " ORDER BY number DESC LIMIT ?",
             (model, limit),
         ).fetchall()

@@ -48,7 +48,7 @@ def candidates(
     words = index.by_keywords(wish.keywords, per_path, wanted)
     clear: dict[str, tuple[float, Pair]] = {}
     if asked:
-        clear = _clearness(index, wish.meaning, asked, pairs, wanted, rules, also=words, limit=per_path)
+        clear = _clearness(index, wish.meaning, asked, pairs, wanted=wanted, rules=rules, also=words, limit=per_path)
     best = [key for key in sorted(clear, key=lambda key: (-clear[key][0], key))[:per_path] if clear[key][0] > 0]
     scores: dict[str, KeywordScore] = {
         **index.coverage(wish.keywords, [key for key in best if key not in words]),
@@ -64,9 +64,9 @@ def _clearness(
     meaning: str,
     meanings: Meanings,
     pairs: Mapping[bool, Pair],
+    *,
     wanted: Filter,
     rules: Rules,
-    *,
     also: Iterable[str],
     limit: int,
 ) -> dict[str, tuple[float, Pair]]:
@@ -103,9 +103,7 @@ def _pairs(index: Index, meanings: Meanings, meaning: str) -> dict[bool, Pair]:
 
     pairs, latin_query = meanings.pairs(), is_latin(meaning)
     names = {latin: name_of(latin_query=latin_query, latin_document=latin) for latin in (True, False)}
-    found = {
-        latin: pairs[name] for latin, name in names.items() if name in pairs and index.may_hold(latin=latin)
-    }
+    found = {latin: pairs[name] for latin, name in names.items() if name in pairs and index.may_hold(latin=latin)}
     leaders = {pair.readings[0].model for pair in found.values()}
     return {latin: pair.among(leaders) for latin, pair in found.items()}
 
