@@ -62,6 +62,7 @@ class Copy:
         self.facts = facts
         self.bytes = 0
         self.loading = threading.Lock()
+        self.scripts: dict[bool, bool] = {}
         self._words: dict[str, list[Block]] = {}
         self._documents: dict[int, Copied | None] = {}
         self._numbers: dict[str, int | None] = {}
