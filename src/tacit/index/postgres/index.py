@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from tacit.index import keywords, marks, postings, scoring, vectors
 from tacit.index.contract import Counts, Found, VectorHits
 from tacit.index.postgres import columns
 from tacit.index.postgres.copies import Copy, Facts, Wanted
+from tacit.index.postgres.lexicon import Lexicon
 from tacit.index.postgres.nearest import NearestRows
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # The first blocks of words are read at once; of a bank with more, the further ones of the words that are looked for.
 _FIRST_BLOCKS = 8
+# A bank of up to so many documents is read whole by a server, which is asked about anything again and again.
+_WHOLE = 4_000
 # More documents at once than a question needs are read and not kept.
 _MOST_KEPT = 500
 _FOUND: LiteralString = "key, digest, note_id, file, layer, status, timing, origin, title, one_liner, is_latin"
@@ -37,6 +39,17 @@ _BLOCKS: LiteralString = (
 _DOCUMENTS: LiteralString = (
     f"SELECT number, words, {_FOUND} FROM documents"
     " WHERE bank = %(bank)s AND (number = ANY(%(numbers)s) OR key = ANY(%(keys)s))"
+)
+# In a bank that has grown too large meanwhile, no row.
+_IS_SMALL: LiteralString = "(SELECT documents FROM banks WHERE bank = %(bank)s) <= %(whole)s"
+_ALL_WORDS: LiteralString = (
+    "SELECT coalesce(string_agg(token, ' '), ''), coalesce(array_agg(block), '{}'),"
+    " coalesce(array_agg(octet_length(entries)), '{}'), coalesce(string_agg(entries, ''), '')"
+    f" FROM (SELECT token, block, entries FROM postings WHERE bank = %(bank)s AND {_IS_SMALL}"
+    ' ORDER BY token COLLATE "C", block) AS rows'
+)
+_ALL_DOCUMENTS: LiteralString = (
+    f"SELECT number, words, {_FOUND} FROM documents WHERE bank = %(bank)s AND {_IS_SMALL}"
 )
 _ROWS: LiteralString = (
     "SELECT count(*) FROM (SELECT FROM vectors WHERE bank = %(bank)s AND model = %(model)s LIMIT %(most)s + 1) AS rows"
@@ -270,24 +283,29 @@ class PostgresIndex:
         """
         copies = self._door.copies
         copy = copies.latest(self._bank)
-        lacking = wanted if copy is None else copy.lacking(wanted)
-        if copy is not None and self._seen == copy.facts and not any(lacking):
+        if copy is not None and self._seen == copy.facts and not any(copy.lacking(wanted)):
             return copy
-        with copy.loading if copy is not None and lacking.model else nullcontext():
+        with copies.reading(self._bank):
+            copy = copies.latest(self._bank)
             lacking = wanted if copy is None else copy.lacking(wanted)
-            found = self._read(lacking)
-            if found is not copy and lacking != wanted:
-                found = self._read(wanted)
+            if copy is None or self._seen != copy.facts or any(lacking):
+                copy = self._read(lacking)
+                if any(copy.lacking(wanted)):  # the bank has changed, and this is another copy
+                    copy = self._read(wanted)
         copies.settle()
-        return found
+        return copy
 
     def _read(self, lacking: Wanted) -> Copy:
-        """Return the copy at the bank's present state, with this added to it."""
+        """Return the copy at the bank's present state, with this added to it; a small bank is read whole."""
         bank = {"bank": self._bank}
         questions: list[tuple[LiteralString, Mapping[str, object]]] = [(_FACTS, bank)]
-        if lacking.tokens:
+        whole = self._seen is not None and self._seen.documents <= _WHOLE and any(lacking[:3])
+        if whole:
+            small = {**bank, "whole": _WHOLE}
+            questions += [(_ALL_WORDS, small), (_ALL_DOCUMENTS, small)]
+        if lacking.tokens and not whole:
             questions.append((_BLOCKS, {**bank, "first": _FIRST_BLOCKS, "tokens": columns.texts(list(lacking.tokens))}))
-        if lacking.numbers or lacking.keys:
+        if (lacking.numbers or lacking.keys) and not whole:
             numbers, keys = columns.big_numbers(list(lacking.numbers)), columns.texts(list(lacking.keys))
             questions.append((_DOCUMENTS, {**bank, "numbers": numbers, "keys": keys}))
         if lacking.model:
@@ -296,15 +314,21 @@ class PostgresIndex:
         facts, *answers = self._door.looked(self._bank, questions)
         seen = Facts(*facts[0]) if facts else Facts()
         copy = self._door.copies.at(self._bank, seen)
+        if self._steady:
+            self._seen = seen
         if lacking.model:
             rows, ((count,),) = answers.pop(), answers.pop()
             copy.add_vectors(lacking.model, rows if count <= vectors.EXACT_ROWS else None)
+        if whole:
+            documents, (words,) = answers.pop(), answers.pop()
+            if seen.documents > _WHOLE:
+                return self._read(lacking)
+            copy.add_all(Lexicon(*words), documents)
+            return copy
         if lacking.numbers or lacking.keys:
             copy.add_documents(lacking, answers.pop())
         if lacking.tokens:
             copy.add_blocks(lacking.tokens, answers.pop())
-        if self._steady:
-            self._seen = seen
         return copy
 
     def _blocks(self, copy: Copy, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes]]:
