@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
@@ -46,9 +47,13 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
+_SHORT_BYTES = 64 * 1024
 _MOST_NOTES = 50
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# What is asked all the time and answered in a moment, and how many of that at the same time.
+_READS = ("recall", "search")
+_READERS = 4
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
@@ -83,6 +88,8 @@ class Server:
         self._spoken = Spoken()
         self.writing = Writing(hosting, clones)
         self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
+        # Python runs one thread at a time: with more of them, answers would only overtake each other.
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="tacit-reads")
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -112,6 +119,7 @@ class Server:
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self._readers.shutdown()
         self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
@@ -149,15 +157,25 @@ class Server:
         detail: dict[str, str] = {}
         try:
             secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-            visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
-            visit.names = request.path_params
+            let_in = partial(self._let_in, secret, organisation, bank)
+            if act is None or not _is_short(request):  # nobody sends much before it is known who does
+                visit = await run_in_threadpool(let_in)
+                let_in = partial(_same, visit)
             content = await _content(request)
             if act is None:
+                assert visit is not None  # noqa: S101  let in above
                 visit.found()  # refused here, and not in the middle of the protocol
                 answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
             else:
-                body = _body(content) if request.method == "POST" else {}
-                found = await run_in_threadpool(act, visit, body)
+
+                def acted() -> dict[str, object] | Response:
+                    nonlocal visit
+                    visit = let_in()
+                    visit.names = request.path_params
+                    return act(visit, _body(content) if request.method == "POST" else {})
+
+                asking = asyncio.get_running_loop().run_in_executor(self._readers, acted) if name in _READS else None
+                found = await (asking or run_in_threadpool(acted))
                 answer = found if isinstance(found, Response) else JSONResponse(found)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
@@ -266,6 +284,16 @@ class Server:
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
+
+
+def _same(visit: Visit) -> Visit:
+    return visit
+
+
+def _is_short(request: Request) -> bool:
+    """Whether a request says that its body is short; uvicorn reads no more of it than it said."""
+    length = request.headers.get("content-length", "")
+    return length.isdecimal() and int(length) <= _SHORT_BYTES
 
 
 async def _content(request: Request) -> bytes:

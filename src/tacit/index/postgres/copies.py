@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -50,6 +51,16 @@ class Copied(NamedTuple):
     words: str
 
 
+class VectorColumns(NamedTuple):
+    """The vectors of a model, column by column; kinds are timing, status, and `latin` or nothing, with blanks."""
+
+    numbers: Sequence[int]
+    kinds: Sequence[str]
+    hubs_latin: Sequence[float]
+    hubs_cjk: Sequence[float]
+    vectors: bytes
+
+
 class Copy:
     """A part of one bank at one state; it only grows. What was looked for and is not there is remembered too."""
 
@@ -92,25 +103,28 @@ class Copy:
         """Keep the documents that were asked for by number or by key."""
         documents: dict[int, Copied | None] = dict.fromkeys(wanted.numbers)
         numbers: dict[str, int | None] = dict.fromkeys(wanted.keys)
-        same: dict[object, Any] = {}  # statuses and layers come again, and a key is mostly its file
-        for number, words, *known in rows:
-            found = Found(*(same.setdefault(each, each) for each in known))
+        for number, words, key, digest, note_id, file, *kinds, title, one_liner, is_latin in rows:
+            # Kinds come again and again, and a key is mostly its file: each is kept once.
+            layer, status, timing, origin = map(sys.intern, kinds)
+            where = key if file == key else file
+            known = (key, digest, note_id, where, layer, status, timing, origin, title, one_liner, is_latin)
+            found = Found(*known)
             documents[number] = Copied(found, words)
             numbers[found.key] = number
             self.bytes += _DOCUMENT_BYTES + len(words)
         self._documents |= documents
         self._numbers |= numbers
 
-    def add_vectors(self, model: str, rows: Sequence[tuple[int, str, str, bool, float, float, bytes]] | None) -> None:
+    def add_vectors(self, model: str, found: VectorColumns | None) -> None:
         """Keep all vectors of a model; None says that there are too many to be compared each."""
-        if not rows:
-            self._tables[model] = None if rows is None else VectorTable(0, _never)
+        if found is None or not found.numbers:
+            self._tables[model] = None if found is None else VectorTable(0, _never)
             return
-        numbers, statuses, timings, latin, hubs_latin, hubs_cjk, blobs = zip(*rows, strict=True)
-        exact = columns.vectors(blobs)
-        marked = [marks.of(*each) for each in zip(timings, statuses, latin, strict=True)]
+        exact = columns.vectors(found.vectors, len(found.numbers))
+        marked = {kind: marks.of(*kind.split(" ")) for kind in set(found.kinds)}
         table = VectorTable(exact.shape[1], _never)
-        table.add(Rows(range(len(rows)), numbers, marked, hubs_latin, hubs_cjk, signs(exact).tobytes()), exact)
+        rows = (range(len(exact)), found.numbers, [marked[kind] for kind in found.kinds])
+        table.add(Rows(*rows, found.hubs_latin, found.hubs_cjk, signs(exact).tobytes()), exact)
         self.bytes += exact.nbytes
         self._tables[model] = table
 

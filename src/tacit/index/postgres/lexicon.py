@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ class Lexicon:
 
     def __init__(self, tokens: str, blocks: Sequence[int], sizes: Sequence[int], entries: bytes) -> None:
         self._tokens = tokens
-        self._places = array("I", accumulate((len(token) + 1 for token in tokens.split(" ")), initial=0))
-        self._blocks = array("i", blocks)
-        self._ends = array("I", accumulate(sizes, initial=0))
+        self._places = _sums([len(token) + 1 for token in tokens.split(" ")])
+        self._blocks = numpy.array(blocks, numpy.int32)
+        self._ends = _sums(sizes)
         self._entries = entries
         self.bytes = len(tokens.encode()) + len(entries) + 12 * len(self._blocks)
 
@@ -41,8 +41,15 @@ class Lexicon:
         row = bisect_left(range(len(self._blocks)), token, key=self._token)
         while row < len(self._blocks) and self._token(row) == token:
             entries = self._entries[self._ends[row] : self._ends[row + 1]]
-            yield Block(self._blocks[row], len(entries) // 4, entries)
+            yield Block(int(self._blocks[row]), len(entries) // 4, entries)
             row += 1
 
     def _token(self, row: int) -> str:
         return self._tokens[self._places[row] : self._places[row + 1] - 1]
+
+
+def _sums(sizes: Sequence[int]) -> numpy.ndarray:
+    """Return where each of some pieces begins, and where the last one ends."""
+    sums = numpy.zeros(len(sizes) + 1, numpy.uint32)
+    numpy.cumsum(sizes, out=sums[1:])
+    return sums
