@@ -184,8 +184,9 @@ def _asked(
     found = []
     with serving(urls[1], place, wanted.workers, wanted.memory) as (address, process):
         at = urlsplit(address)
-        # Long enough for every process to have read nearly every bank.
-        asyncio.run(ask(at, token, banks, Load("first round", 8, max(wanted.seconds, banks / 25), 0.0, 1)))
+        # So many clients that every process of the server gets one, and reads every bank.
+        first = asyncio.run(ask(at, token, banks, Load("first round, each bank once", 8, 0.0, 0.0, 0)))
+        print(f"  {first}", flush=True)
         for clients in wanted.clients:
             for load in (
                 Load("think 1 s, any bank", clients, wanted.seconds, 1.0, 1),

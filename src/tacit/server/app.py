@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import sys
 import time
@@ -23,8 +24,9 @@ from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
-from tacit.server.mcp_bank import Spoken, VisitedBank
+from tacit.server.mcp_bank import Spoken
 from tacit.server.mcp_door import Mcp
+from tacit.server.mcp_writing import AskedBank
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.page import Page
@@ -62,7 +64,10 @@ _STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
-    """Answers for many banks; `models` are those of this machine, or None for keywords alone."""
+    """Answers for many banks; `models` are those of this machine, or None for keywords alone.
+
+    `key`, the same in all processes of a server, seals what MCP clients keep for it.
+    """
 
     def __init__(
         self,
@@ -76,6 +81,7 @@ class Server:
         worker: int = 0,
         clones: Path | None = None,
         origins: Mapping[str, str] | None = None,
+        key: bytes = b"",
     ) -> None:
         self._hosting = hosting
         self._models = models
@@ -84,7 +90,7 @@ class Server:
         self.accesses = Accesses(hosting.access, self.log.fault)
         self._metrics = Metrics(board or Board(1), worker, self._looked_up)
         self._people = people
-        self._mcp = Mcp(MAX_BODY_BYTES)
+        self._mcp = Mcp(MAX_BODY_BYTES, key or os.urandom(32))
         self._spoken = Spoken()
         self.writing = Writing(hosting, clones)
         self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
@@ -242,9 +248,9 @@ class Server:
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
 
-    def _visited(self, visit: Visit) -> VisitedBank:
+    def _visited(self, visit: Visit) -> AskedBank:
         """Return the same as MCP knows a bank."""
-        return VisitedBank(*self._in_company(visit), self._spoken, f"{visit.token} {visit.bank}")
+        return AskedBank(*self._in_company(visit), self._spoken, visit, self.writing)
 
     def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")

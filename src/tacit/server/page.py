@@ -201,7 +201,7 @@ class Page:
         word = Word(form.get("proposal", "").replace("\0", ""), form.get("option", ""), shown, Channel.WEB)
         view: Handler
         try:
-            view = partial(page_views.answered, self._writing.answering.answer(visit, word))
+            view = partial(page_views.answered, self._writing.answering.answer(visit, word).document())
         except Refused as refused:
             view = partial(page_views.refused, refused)
         except DatabaseUnusable:

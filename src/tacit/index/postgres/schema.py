@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.index.postgres import asking_schema
+from tacit.index.postgres import asking_schema, author_schema
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -240,7 +240,16 @@ REVOKE ALL ON FUNCTION entering FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION entering TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS, asking_schema.STEP, _ENTERING)
+MIGRATIONS: tuple[LiteralString, ...] = (
+    _FIRST,
+    _SECOND,
+    _THIRD,
+    _BESIDE,
+    _CONTENTS,
+    asking_schema.STEP,
+    _ENTERING,
+    author_schema.STEP,
+)
 
 
 def version(connection: Connection) -> int:
