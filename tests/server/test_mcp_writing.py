@@ -183,7 +183,7 @@ def test_a_token_cannot_carry_on_the_talk_of_another(team: Team, bank: str, clon
         return str(done.request_state)  # type: ignore[union-attr]
 
     async def carry_on(client: Client) -> object:
-        answers = {"answer": clients.accepted("confirm")}
+        answers: dict[str, Any] = {"answer": clients.accepted("confirm")}
         given = {"payloads": [payload()]}
         return await client.session.call_tool(
             "propose", given, input_responses=answers, request_state=state, allow_input_required=True
