@@ -158,31 +158,11 @@ class Server:
         began = time.perf_counter()
         self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: Visit | None = None
-        answer: Response
+        secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        coming = _Coming(partial(self._let_in, secret, organisation, bank))
         detail: dict[str, str] = {}
         try:
-            secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-            let_in = partial(self._let_in, secret, organisation, bank)
-            if act is None or not _is_short(request):  # nobody sends much before it is known who does
-                visit = await run_in_threadpool(let_in)
-                let_in = partial(_same, visit)
-            content = await _content(request)
-            if act is None:
-                assert visit is not None  # noqa: S101  let in above
-                visit.found()  # refused here, and not in the middle of the protocol
-                answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
-            else:
-
-                def acted() -> dict[str, object] | Response:
-                    nonlocal visit
-                    visit = let_in()
-                    visit.names = request.path_params
-                    return act(visit, _body(content) if request.method == "POST" else {})
-
-                asking = asyncio.get_running_loop().run_in_executor(self._readers, acted) if name in _READS else None
-                found = await (asking or run_in_threadpool(acted))
-                answer = found if isinstance(found, Response) else JSONResponse(found)
+            answer = await self._acted(name, act, request, coming)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
             detail = {"detail": refused.detail} if refused.detail else {}
@@ -195,6 +175,7 @@ class Server:
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
+        visit = coming.visit
         token, name = (visit.token, visit.act or name) if visit else ("", name)
         took_s = time.perf_counter() - began
         self._metrics.ended(name, answer.status_code, took_s)
@@ -203,6 +184,27 @@ class Server:
         if token:
             self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
+
+    async def _acted(self, name: str, act: Act | None, request: Request, coming: _Coming) -> Response:
+        """Let a request in and do what it asks for: if it is short, both on a thread at once."""
+        if act is None or not _is_short(request):  # nobody sends much before it is known who does
+            await run_in_threadpool(coming.enter)
+        content = await _content(request)
+        if act is None:
+            visit = coming.enter()
+            visit.found()  # refused here, and not in the middle of the protocol
+            return await self._mcp.answer(visit, request, content, partial(self._visited, visit))
+
+        def work() -> dict[str, object] | Response:
+            visit = coming.enter()
+            visit.names = request.path_params
+            return act(visit, _body(content) if request.method == "POST" else {})
+
+        if name in _READS:
+            found = await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        else:
+            found = await run_in_threadpool(work)
+        return found if isinstance(found, Response) else JSONResponse(found)
 
     async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
         return PlainTextResponse(self._metrics.text(), media_type="text/plain; version=0.0.4")
@@ -292,8 +294,18 @@ class Server:
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
 
 
-def _same(visit: Visit) -> Visit:
-    return visit
+class _Coming:
+    """Somebody who asks; `visit` is there once they are let in."""
+
+    def __init__(self, let_in: Callable[[], Visit]) -> None:
+        self._let_in = let_in
+        self.visit: Visit | None = None
+
+    def enter(self) -> Visit:
+        """Let them in, once; raise Refused if they may not."""
+        if self.visit is None:
+            self.visit = self._let_in()
+        return self.visit
 
 
 def _is_short(request: Request) -> bool:
