@@ -11,6 +11,7 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'ta
 pytest.importorskip("mcp", reason="mcp is not installed: pip install 'tacit[server]'")
 
 import httpx2
+import psycopg
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
@@ -18,10 +19,11 @@ from mcp.types import ElicitResult
 
 from tacit import Bank
 from tacit.bank import wiring
+from tacit.index.asked import Settled
 from tests.mcp import clients
 from tests.mcp.clients import ERAS, User
 from tests.server import writers
-from tests.server.writers import PNPM, git, payload, tree
+from tests.server.writers import NPM, PNPM, git, payload, tree
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -171,6 +173,14 @@ def test_an_author_answers_nothing_but_their_own_form(team: Team, bank: str, clo
     text, result = proposed(team, "author", bank, user=User("confirm"))
     assert (result["proposal_id"], result["written"]) == (asked["proposal_id"], False)
     assert "no such question" in text
+    asking = team.server._hosting.asking(team.tokens["author"], *bank.split("/"))
+    with asking.held(asked["proposal_id"]) as held:
+        assert held is None
+    _, own = proposed(team, "author", bank, user=User(ElicitResult(action="cancel")), choice=NPM)
+    with asking.held(own["proposal_id"]) as held:
+        assert held is not None
+        with pytest.raises(psycopg.errors.CheckViolation):
+            held.settle(Settled("applied", "confirm", "token"))
     assert team.shown(bank, asked["proposal_id"])["status"] == "waiting"
     assert git(clone, "branch", "--list", "tacit/*") == ""
 

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import LiteralString
 
-# A reviewer answers what others asked, an author what it asked itself and by a form of its client alone.
+# A reviewer answers what others asked, an author what it asked itself and by a form of its client alone. Without an
+# option nobody has answered: the question ran out, or the answer is found in git after a crash.
 STEP: LiteralString = """
 ALTER TABLE tokens DROP CONSTRAINT tokens_role_check;
 ALTER TABLE tokens ADD CONSTRAINT tokens_role_check CHECK (role IN ('reader', 'writer', 'author', 'reviewer'));
 ALTER TABLE proposals DROP CONSTRAINT proposals_check;
-ALTER TABLE proposals ADD CONSTRAINT proposals_check CHECK (answered_by <> asked_by OR channel = 'elicitation');
+ALTER TABLE proposals ADD CONSTRAINT proposals_check
+    CHECK (answered_by <> asked_by OR channel = 'elicitation' OR option = '');
 
 CREATE FUNCTION may_answer(role text, token text, asked_by text) RETURNS boolean IMMUTABLE LANGUAGE sql
     AS $$ SELECT CASE role WHEN 'reviewer' THEN asked_by <> token WHEN 'author' THEN asked_by = token ELSE false END $$;
