@@ -78,7 +78,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         host=named["--host"] or host_of(environment, members),
         name=name or (words[0] if words else ""),
         session=_first(members, _SESSION)[:200],
-        turn=_first(members, _TURN)[:200],
+        turn=_turn(members),
         prompt=_prompt(members)[:MAX_PROMPT_CHARS],
         workspace=_workspace(members, environment),
         source=_first(members, ("source", "trigger"))[:40],
@@ -132,6 +132,12 @@ def _kind(name: str) -> Kind | None:
 
 def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return next((str(members[name]) for name in names if isinstance(members.get(name), str | int)), "")
+
+
+def _turn(members: Mapping[str, Any]) -> str:
+    """Return the host's own number for a turn; agents of Cursor's SDK have one number for all, the conversation's."""
+    turn = _first(members, _TURN)
+    return "" if turn == _first(members, _SESSION) else turn[:200]
 
 
 def _prompt(members: Mapping[str, Any]) -> str:

@@ -23,6 +23,13 @@ SETTINGS = "tacit.toml"
 SHARE = "share"
 
 NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
+# Where notes and documents stand that are listed or found by recall.
+READ_FOLDERS = (
+    Layer.CORE.folder,
+    *(layer.folder for layer in NOTE_LAYERS),
+    "details",
+    *(f"{SHARE}/{layer.folder}" for layer in NOTE_LAYERS),
+)
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
 _FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
