@@ -67,6 +67,7 @@ class Copy:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.bytes = 0
+        self.scripts: dict[bool, bool] = {}
         self._lexicon: Lexicon | None = None
         self._words: dict[str, list[Block]] = {}
         self._documents: dict[int, Copied | None] = {}

@@ -146,6 +146,15 @@ class PostgresIndex:
         held = copy.documents(copy.numbers(wanted)).values()
         return {each.found.key: asked.score(each.words) for each in held}
 
+    def may_hold(self, *, latin: bool) -> bool:
+        """Return whether there may be a document in this script; asked once for each state of the bank."""
+        copy = self._look(Wanted())
+        if latin not in copy.scripts:
+            with self._asking() as asking:
+                question = "SELECT FROM documents WHERE bank = %s AND is_latin = %s LIMIT 1"
+                copy.scripts[latin] = asking.execute(question, (self._bank, latin)).fetchone() is not None
+        return copy.scripts[latin]
+
     def by_vector(
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
     ) -> VectorHits:
