@@ -196,6 +196,33 @@ def test_connections_that_broke_are_replaced(doors: tuple[Door, Door], url: str)
     assert set(index.by_keywords(["blue"], 5, Filter())) == {"a", "b"}
 
 
+def test_who_comes_while_the_database_is_away_does_not_wait_long(
+    doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Y-03: once somebody has waited in vain, others are told at once; after an answer everybody waits again."""
+    from psycopg_pool import PoolTimeout
+
+    from tacit.errors import DatabaseUnusable
+    from tacit.index.postgres.index import PostgresIndex
+
+    door, waited = doors[0], []
+    index, given, is_away = PostgresIndex(door, uuid4()), door._pool.getconn, True
+
+    def getconn(wait_s: float) -> object:
+        waited.append(wait_s)
+        if is_away:
+            raise PoolTimeout
+        return given(wait_s)
+
+    monkeypatch.setattr(door._pool, "getconn", getconn)
+    for act in (index.known, lambda: index.by_keywords(["red"], 1, Filter())):
+        with pytest.raises(DatabaseUnusable):
+            act()
+    is_away = False
+    assert (index.known(), index.by_keywords(["red"], 1, Filter())) == ({}, {})
+    assert (waited[0], waited[0] > 10 * waited[1], waited[2:]) == (5.0, True, [waited[1], 5.0])
+
+
 def test_texts_come_back_as_they_were(doors: tuple[Door, Door]) -> None:
     """B-04: passages of any number and with any characters are kept apart, but for those no text may hold."""
     from tacit.index.postgres.index import PostgresIndex

@@ -116,7 +116,7 @@ def test_a_role_is_offered_its_tools(
 
 
 def test_what_an_author_confirms_in_a_form_is_a_commit(team: Team, bank: str, clone: Path) -> None:
-    """V-04, Y-03: the author's client shows the question, and their yes is one commit on a branch, as by any answer."""
+    """Q-03, Y-03: the author's client shows the question, and their yes is one commit on a branch, as by any answer."""
     user = User("confirm")
     text, result = proposed(team, "author", bank, user=user)
     assert (result["written"], len(user.asked), PNPM in user.asked[0].message) == (True, 1, True)
@@ -145,7 +145,7 @@ def test_without_a_clone_an_authors_yes_is_a_patch(team: Team, bank: str, tmp_pa
 
 @pytest.mark.parametrize("answer", ["cancel", "decline"])
 def test_a_form_that_was_put_away_leaves_the_question(team: Team, bank: str, clone: Path, answer: Any) -> None:  # noqa: ANN401  one of the protocol's words
-    """V-04, Y-03: clients put forms away by themselves, so the question waits; a reviewer answers it."""
+    """Q-03, Y-03: clients put forms away by themselves, so the question waits; a reviewer answers it."""
     text, result = proposed(team, "author", bank, user=User(ElicitResult(action=answer)))
     assert (result["written"], "reviewer" in text) == (False, True)
     told = team.answer(bank, result["proposal_id"]).json()
@@ -155,7 +155,7 @@ def test_a_form_that_was_put_away_leaves_the_question(team: Team, bank: str, clo
 
 @pytest.mark.parametrize(("token", "era"), [("writer", ERAS[0]), ("writer", ERAS[1]), ("author", ERAS[0])])
 def test_who_cannot_be_asked_waits_for_a_reviewer(team: Team, bank: str, clone: Path, token: str, era: str) -> None:
-    """V-04, Y-03: no form for a token that may not answer, nor for a client of the old protocol; the page has it."""
+    """Q-03, Y-03: no form for a token that may not answer, nor for a client of the old protocol; the page has it."""
     user = User("confirm")
     text, result, _ = call(team, token, bank, "propose", user=user, era=era, payloads=[payload()])
     (only,) = result["results"]
@@ -210,7 +210,7 @@ def test_a_token_cannot_carry_on_the_talk_of_another(team: Team, bank: str, clon
 
 
 def test_a_dry_run_leaves_nothing(team: Team, bank: str, clone: Path) -> None:
-    """A-06, Y-03: what would happen is told, and nothing waits."""
+    """V-01, Y-03: what would happen is told, and nothing waits."""
     text, result, _ = call(team, "author", bank, "propose", user=User("confirm"), payloads=[payload()], dry_run=True)
     assert ([each["decision"] for each in result["results"]], result["results"][0]["proposal_id"]) == (["new"], "")
     assert text
@@ -219,7 +219,7 @@ def test_a_dry_run_leaves_nothing(team: Team, bank: str, clone: Path) -> None:
 
 
 def test_a_remark_is_a_proposal(team: Team, bank: str, clone: Path) -> None:
-    """R-03, Y-03: what the user asks to remember goes the same way."""
+    """V-01, Y-03: what the user asks to remember goes the same way."""
     remark = "Remember: release notes are written in German"
     user = User("confirm")
     _, result, is_error = call(team, "author", bank, "remember", user=user, text=remark)
@@ -250,7 +250,7 @@ def test_review_lists_what_waits(team: Team, bank: str, clone: Path) -> None:
 def test_what_cannot_be_proposed_here_is_said(
     team: Team, bank: str, clone: Path, arguments: dict[str, Any], code: str
 ) -> None:
-    """V-02, Y-03: an error is a sentence with a code, and nothing waits."""
+    """V-01, Y-03: an error is a sentence with a code, and nothing waits."""
     text, _, is_error = call(team, "writer", bank, "propose", **arguments)
     assert (is_error, f"({code})" in text) == (True, True)
     assert team.ask("writer", f"{bank}/proposals").json()["proposals"] == []

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _GRACE_S = 20
 # Longer than a proxy keeps a connection that nobody uses, so that it is not closed under a request.
 _KEEP_ALIVE_S = 75
+_QUEUE = 512
 _MIB = 1024 * 1024
 
 
@@ -96,13 +97,14 @@ def _work(
         key=key,
     )
     try:
-        running = uvicorn.Server(
+        running = _Taking(
             uvicorn.Config(
                 serving.application(),
                 lifespan="off",
                 access_log=False,  # we log ourselves, without what was asked
                 log_config=None,
                 server_header=False,
+                backlog=1,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,
             )
@@ -120,9 +122,22 @@ def _work(
     return 0
 
 
+class _Taking(uvicorn.Server):
+    """Takes one connection at a time off the queue, so that the processes on a port get about as many.
+
+    asyncio takes as many at once as the queue is long: the first process to wake up would have all of them.
+    """
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections, off a queue of the usual length."""
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(_QUEUE)
+
+
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        listening = socket.create_server((host, port), backlog=512)
+        listening = socket.create_server((host, port), backlog=_QUEUE)
     except OSError as error:
         raise PortTaken(port=port, reason=error.strerror or str(error)) from error
     # Connections inherit it. Without, the second packet of an answer waits 40 ms for the client's word on the first.

@@ -77,7 +77,7 @@ class Copy:
     def lacking(self, wanted: Wanted) -> Wanted:
         """Return what of this has not been read yet."""
         model = "" if wanted.model in self._tables else wanted.model
-        if self._lexicon is not None:
+        if self.is_whole:
             return Wanted(model=model)
         return Wanted(
             wanted.tokens.difference(self._words),
@@ -86,9 +86,16 @@ class Copy:
             model,
         )
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all words and documents are here."""
+        return self._lexicon is not None
+
     def add_all(self, lexicon: Lexicon, rows: Iterable[Sequence[Any]]) -> None:
         """Keep all words and all documents of the bank; what is not among them is not there."""
         self.add_documents(Wanted(), rows)
+        found = {each.found.is_latin for each in self._documents.values() if each is not None}
+        self.scripts = {latin: latin in found for latin in (True, False)}
         self.bytes += lexicon.bytes
         self._lexicon = lexicon  # last: from here on nothing is lacking
 

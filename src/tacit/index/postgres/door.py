@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _Rows = TypeVar("_Rows")
 
 _WAIT_S = 5.0
+_AWAY_S = 0.2
 _READY = 5
 _LEAST_POSTGRES = 160_000
 _BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
@@ -37,6 +38,7 @@ class Door:
 
     def __init__(self, url: str, *, most: int = 4, for_many: bool = False, most_bytes: int = MOST_BYTES) -> None:
         self.copies = Copies(most_bytes)
+        self._is_away = False
         try:
             self.half_vector = _prepare(url, for_many=for_many)
             self._pool = ConnectionPool(
@@ -93,15 +95,27 @@ class Door:
     def _read(self, ask: Callable[[Connection], _Rows]) -> _Rows:
         """Return an answer that changes nothing, asked once more if the connection broke while it rested."""
         with _told():
-            try:
-                with self._pool.connection() as connection:
+            for is_last in (False, True):
+                connection = self._taken()
+                try:
                     return ask(connection)
-            except PoolTimeout:
-                raise
-            except _BROKEN:
+                except _BROKEN:
+                    if is_last:
+                        raise
+                finally:
+                    self._pool.putconn(connection)
                 self._pool.check()  # the others may be as broken
-            with self._pool.connection() as connection:
-                return ask(connection)
+        raise AssertionError  # the last one answers or raises
+
+    def _taken(self) -> Connection:
+        """Return a connection of the pool; while the database is away, nobody waits long behind those who did."""
+        try:
+            connection = self._pool.getconn(_AWAY_S if self._is_away else _WAIT_S)
+        except PoolTimeout:
+            self._is_away = True
+            raise
+        self._is_away = False
+        return connection
 
     @contextmanager
     def _begun(self, first: sql.Composed | None = None) -> Iterator[Connection]:
@@ -123,7 +137,7 @@ class Door:
     def _begin(self) -> Connection:
         """Return a connection in a new transaction; one that broke while it rested is passed over."""
         for is_last in (False, True):
-            connection = self._pool.getconn()
+            connection = self._taken()
             try:
                 connection.execute("BEGIN")
             except BaseException as error:

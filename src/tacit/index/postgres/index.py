@@ -264,18 +264,19 @@ class PostgresIndex:
             copy = copies.latest(self._bank)
             lacking = wanted if copy is None else copy.lacking(wanted)
             if copy is None or self._seen != copy.facts or any(lacking):
-                copy = self._read(lacking)
+                copy = self._read(copy, lacking)
                 if any(copy.lacking(wanted)):  # the bank has changed, and this is another copy
-                    copy = self._read(wanted)
+                    copy = self._read(copy, wanted)
         copies.settle()
         return copy
 
-    def _read(self, lacking: Wanted) -> Copy:
+    def _read(self, known: Copy | None, lacking: Wanted) -> Copy:
         """Return the copy at the bank's present state, with this added to it; a server reads a small bank whole."""
-        copy = None
-        if self._seen is not None and self._seen.documents <= reads.WHOLE and any(lacking[:3]):
-            copy = reads.whole(self._door, self._bank, lacking.model)
-        copy = copy or reads.some(self._door, self._bank, lacking)
+        read = None
+        is_small = self._seen is not None and self._seen.documents <= reads.WHOLE
+        if is_small and (known is None or known.facts != self._seen or not known.is_whole):
+            read = reads.whole(self._door, self._bank, lacking.model)
+        copy = read or reads.some(self._door, self._bank, lacking)
         if self._steady:
             self._seen = copy.facts
         return copy
