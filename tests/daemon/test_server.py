@@ -227,7 +227,7 @@ def test_disabled_hook_is_silent(project: Path) -> None:
 
 @pytest.mark.usefixtures("runtime")
 def test_what_an_act_wrote_is_found_without_another_look(project: Path) -> None:
-    """C-02: whoever types next need not wait until a new note is in the index."""
+    """Whoever types next need not wait until a new note is in the index."""
     banks = WarmBanks()
     note = Note(id="MEM-new", title="Ports", when_to_load=("choosing a port",), one_liner="Use 8443.")
     banks.work(project, lambda bank: bank and bank.add([note])).result()

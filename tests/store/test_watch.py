@@ -299,7 +299,7 @@ def test_bank_that_is_told_knows_what_a_look_at_all_files_finds(watched: Bank, a
 
 
 def test_only_what_is_told_is_looked_at(watched: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
-    """C-02: the cost of a write does not grow with the bank."""
+    """The cost of a write grows with the bank no more than its list does."""
     monkeypatch.setattr(stores, "scan", None)
     path_of(watched, "b").unlink()
     watched.add([note("c")])
