@@ -106,5 +106,5 @@ def made_up_note(words: random.Random) -> Note:
 
 def _phrase(words: random.Random) -> str:
     """Return words that no other note has, beside a few that many have."""
-    own = ["".join(words.choices(_SYLLABLES, k=4)) for _ in range(3)]
+    own = ["".join(words.choices(_SYLLABLES, k=6)) for _ in range(3)]
     return " ".join((*own, words.choice(("service", "module", "client", "table", "queue"))))

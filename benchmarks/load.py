@@ -53,6 +53,7 @@ class Log:
     late_s: float = 0.0
     daemon_s: float = 0.0
     hooks_s: float = 0.0
+    agents_s: float = 0.0
 
 
 def measure(minutes: float = MINUTES) -> dict[str, object]:
@@ -75,6 +76,7 @@ def measure(minutes: float = MINUTES) -> dict[str, object]:
             _run(place, agents, log, minutes * 60)
             log.daemon_s += _processor_s(daemon)
             log.hooks_s += _children_s()
+            log.agents_s = sum(_processor_s(agent.process) for agent in agents)
         finally:
             for agent in agents:
                 agent.stop()
@@ -122,6 +124,11 @@ class Agent:
             self._log.acknowledged.append(result["note_id"])
         else:
             self._log.errors.append(f"not written: {result['decision']}: {result['reasons']}")
+
+    @property
+    def process(self) -> int:
+        """The process of its server."""
+        return self._server.pid
 
     def stop(self) -> None:
         """End the server."""
@@ -228,7 +235,7 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
     )
     print(f"  {minutes:g} minutes: {len(log.acknowledged)} acknowledged, {lost} lost, {len(log.errors)} errors,")
     print(f"  {notes} notes in the end, at most {log.late_s:.1f} s behind")
-    print(f"  processor: daemon {log.daemon_s:.1f} s, hooks {log.hooks_s:.1f} s")
+    print(f"  processor: daemon {log.daemon_s:.1f} s, hooks {log.hooks_s:.1f} s, agents {log.agents_s:.1f} s")
     for error in sorted(set(log.errors))[:5]:
         print(f"  {error}")
     return {
@@ -241,7 +248,11 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
         "errors": len(log.errors),
         "notes": notes,
         "late_s": round(log.late_s, 2),
-        "processor_s": {"daemon": round(log.daemon_s, 1), "hooks": round(log.hooks_s, 1)},
+        "processor_s": {
+            "daemon": round(log.daemon_s, 1),
+            "hooks": round(log.hooks_s, 1),
+            "agents": round(log.agents_s, 1),
+        },
         "rows": rows,
     }
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # From this many files on, one sync of the whole system is cheaper than one fsync each.
 _MANY_FILES = 64
 DEFAULT_MODE = 0o644
+_AT_ONCE_BYTES = 1 << 24
 _PIECE_BYTES = 1 << 20
 _LARGE_BYTES = 1 << 18
 _SIGNATURE_BYTES = 160
@@ -89,7 +90,7 @@ def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | N
         if not stat.S_ISREG(status.st_mode):
             raise NotARegularFile(file=str(path), what=_KINDS.get(stat.S_IFMT(status.st_mode), "special file"))
         most = sys.maxsize if limit is None else limit + 1
-        asked = min(status.st_size + 1, most, _PIECE_BYTES)
+        asked = min(status.st_size + 1, most, _AT_ONCE_BYTES)
         pieces = [os.read(descriptor, asked)]
         # As many bytes as the file has, though one more was asked for: this is all of it, and the usual case.
         if len(pieces[0]) == status.st_size < asked:

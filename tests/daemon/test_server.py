@@ -18,6 +18,7 @@ import pytest
 
 from tacit import Bank, link
 from tacit.bank.recalling import Recaller
+from tacit.bank.reindex import Reindexer
 from tacit.daemon.banks import WarmBanks
 from tacit.daemon.server import Server
 from tacit.hooks import script
@@ -263,3 +264,28 @@ def test_disabled_hook_is_silent(project: Path) -> None:
     done = run_hook(project, "one", TACIT_DISABLE="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert link.ask(b"status") is None
+
+
+@pytest.mark.usefixtures("runtime")
+def test_what_an_act_wrote_is_found_without_another_look(project: Path) -> None:
+    """Whoever types next need not wait until a new note is in the index."""
+    banks = WarmBanks()
+    note = Note(id="MEM-new", title="Ports", when_to_load=("choosing a port",), one_liner="Use 8443.")
+    banks.work(project, lambda bank: bank and bank.add([note])).result()
+    banks.work(project, lambda _: None).result()  # all that was to be done before it is done
+
+    index = Bank.near(project).recaller.reindexer.index
+    assert "L1_declarative/MEM-new.md" in index.known()
+
+
+@pytest.mark.usefixtures("runtime")
+def test_act_on_a_bank_that_cannot_be_indexed_is_done(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The index is nobody's trouble who writes."""
+    banks = WarmBanks()
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(Reindexer, "catch_up", fail)
+    for _ in range(2):
+        assert banks.work(project, lambda bank: bank and len(bank.notes())).result() == 1

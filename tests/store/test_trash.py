@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -301,7 +300,7 @@ def leaking(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Bank:
     (drafts / "MEM-1-2.md").write_bytes(f"half a note about {SECRET}".encode())
     reopen(bank).notes()
     with monkeypatch.context() as patch:
-        patch.setattr(os, "rename", lambda *_: kill())
+        patch.setattr(fsio, "_swapped", lambda *_: kill())
         patch.setattr(fsio, "remove", lambda _: None)
         with pytest.raises(Killed):
             bank._store.look(fresh=True)

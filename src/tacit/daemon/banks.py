@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -71,9 +73,19 @@ class WarmBanks:
     def work(self, place: Path, act: Callable[[Bank | None], object]) -> Future[object]:
         """Run an act with the bank of a workspace, None where there is none, on the thread that uses that bank.
 
-        It is another than that of hooks: a write takes its time, and nobody who types waits for it.
+        It is another than that of hooks: a write takes its time, and nobody who types waits for it. What it wrote is
+        taken into the index right after it, so that they need not do that either.
         """
-        return self._worker(_ACTS).submit(lambda: act(self._bank(_ACTS, place)))
+        worker = self._worker(_ACTS)
+        done = worker.submit(lambda: act(self._bank(_ACTS, place)))
+        worker.submit(self._take_in, place)
+        return done
+
+    def _take_in(self, place: Path) -> None:
+        bank = self._banks.get((_ACTS, place))
+        if bank is not None and bank.state.may_recall:
+            with suppress(TacitError, OSError, sqlite3.Error):  # whoever asks next does it
+                bank.recaller.reindexer.catch_up()
 
     def follow(self, place: Path) -> None:
         """Let the vectors that a bank lacks, after an import say, be made behind all that is asked."""
