@@ -20,7 +20,7 @@ space := $(empty) $(empty)
 FULL  := $(subst $(space),$(comma),$(FULL_ROOMS:%=*/tacit/%/*))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types arch deps unit format crash fuzz bench eval e2e firstuse site sbom team vscode clean
+.PHONY: help demo test lint types arch deps unit format crash fuzz bench eval e2e firstuse site sbom team cursor vscode clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ eval: $(DEV) ## measure quality, fail if a figure became worse; DATA=folder adds
 e2e: $(DEV) ## seven real hosts against a scripted model; needs root and npm, CACHE=folder keeps the clients
 	@$(PY) -m tests.e2e.hosts $(HOSTS) $(if $(CACHE),--cache $(CACHE)) $(if $(HOSTS),,--docs docs/hosts)
 	@$(if $(HOSTS),,$(PY) -m tests.e2e.wired --docs docs/hosts)
+
+cursor: $(DEV) ## the runtime of Cursor's SDK runs the hooks and starts the server; needs root and a package index
+	@$(PY) -m tests.e2e.cursor $(if $(CACHE),--cache $(CACHE)) --docs docs/hosts
 
 vscode: $(DEV) ## VS Code's workbench with the server, and its picture; needs root, npm and Chromium
 	@$(PY) -m tests.e2e.vscode $(if $(CACHE),--cache $(CACHE)) --docs docs/hosts

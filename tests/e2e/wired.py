@@ -13,7 +13,7 @@ from tests.e2e.hosts import report
 from tests.e2e.hosts.model import Model
 from tests.e2e.hosts.place import ROOT, Place
 
-TITLES = {"cursor": "Cursor", "windsurf": "Windsurf", "zed": "Zed"}
+TITLES = {"windsurf": "Windsurf", "zed": "Zed"}
 START, END = "<!-- transcript of the wiring: {host} -->\n", "<!-- end -->"
 
 

@@ -13,6 +13,7 @@ from tacit.bank import State
 from tacit.hooks.dialect import MAX_CHARS
 from tacit.hooks.respond import respond
 from tacit.note.model import Note, Timing
+from tests.files import holders
 from tests.hooks.events import PROMPT, PROMPTS, Recorded, filled
 
 if TYPE_CHECKING:
@@ -105,6 +106,13 @@ def test_the_same_turn_fired_twice_is_heard_once(bank: Bank) -> None:
     assert len(bank.session("c-1").prompts()) == 1
 
 
+def test_a_host_that_numbers_no_turns_is_heard_each_time(bank: Bank) -> None:
+    """J-01: Cursor's SDK gives every turn the number of the conversation, which makes no prompt the same as another."""
+    event = next(each for each in PROMPTS if each.host == "cursor")
+    assert fire(bank, event, generation_id="u-1", prompt="Translate good morning into French.") == b""
+    assert "Use pnpm, never npm." in context("cursor", fire(bank, event, generation_id="u-1"))
+
+
 def test_prompts_are_recorded_without_their_secrets(bank: Bank) -> None:
     """P-04, P-06: what the user typed is kept as evidence, a key in it is not."""
     key = "ghp_" + "".join(random.Random(7).choices("abcdefghijkLMNOPQRSTUV0123456789", k=36))  # noqa: S311
@@ -112,7 +120,7 @@ def test_prompts_are_recorded_without_their_secrets(bank: Bank) -> None:
     (kept,) = bank.session("c-1").prompts()
     assert "always use pnpm" in kept
     assert key not in kept
-    assert all(key.encode() not in path.read_bytes() for path in bank.root.rglob("*") if path.is_file())
+    assert holders(bank.root, key) == []
 
 
 @pytest.mark.parametrize("before", ["", "<hook_context>ours</hook_context>\n"])

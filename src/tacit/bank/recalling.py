@@ -144,6 +144,7 @@ class Recaller:
     def warm(self) -> str:
         """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
         self._stays = True
+        self._store.stay()
         return self.mode()
 
     def mode(self) -> str:

@@ -8,7 +8,6 @@ import re
 from tacit.formats.core_document import unify_line_ends
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -25,14 +24,18 @@ _OLDER = {
 }
 # Kana, and the punctuation that all of them share.
 _SHARED = re.compile("[\u3041-\u3093\u30a1-\u30fc、。「」（），：；！？“”]")
+# Bytes that are UTF-8 are hardly ever anything but text, and a note may hold a control character; a guess needs more.
 _BINARY = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _ENOUGH = 0.7
 
 
 def decode(content: bytes) -> str | None:
     r"""Return a file as text with `\n` line ends and no byte order mark; None if it is no text."""
+    plain = None if b"\0" in content else _as(content, "utf-8-sig")
+    if plain is not None:
+        return unify_line_ends(plain)
     mark = next((name for start, name in _MARKS if content.startswith(start)), "")
-    text = _as(content, mark) if mark else _unmarked(content)
+    text = _as(content, mark) if mark else _guessed(content)
     return None if text is None or _BINARY.search(text) else unify_line_ends(text)
 
 
@@ -42,10 +45,9 @@ def is_utf8(content: bytes) -> bool:
     return text is not None and not _BINARY.search(text)
 
 
-def _unmarked(content: bytes) -> str | None:
-    text = _as(content, "utf-8")
-    if text is not None or b"\0" in content:
-        return text
+def _guessed(content: bytes) -> str | None:
+    if b"\0" in content:
+        return None
     guesses = {name: guess for name in _OLDER if (guess := _as(content, name)) is not None}
     best = max(guesses, key=lambda name: _likely(guesses[name], name), default="")
     return guesses[best] if best and _likely(guesses[best], best) >= _ENOUGH else _as(content, "cp1252")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_PROMPT_CHARS = 200_000
+_MARK = b"\xef\xbb\xbf"  # what some systems put before UTF-8
 
 
 class Kind(StrEnum):
@@ -77,7 +78,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         host=named["--host"] or host_of(environment, members),
         name=name or (words[0] if words else ""),
         session=_first(members, _SESSION)[:200],
-        turn=_first(members, _TURN)[:200],
+        turn=_turn(members),
         prompt=_prompt(members)[:MAX_PROMPT_CHARS],
         workspace=_workspace(members, environment),
         source=_first(members, ("source", "trigger"))[:40],
@@ -116,7 +117,7 @@ def _parsed(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _members(given: bytes) -> dict[str, Any]:
     try:
-        members = json.loads(given.decode("utf-8-sig", "replace"))
+        members = json.loads(given.removeprefix(_MARK).decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     if not isinstance(members, dict):
@@ -131,6 +132,12 @@ def _kind(name: str) -> Kind | None:
 
 def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> str:
     return next((str(members[name]) for name in names if isinstance(members.get(name), str | int)), "")
+
+
+def _turn(members: Mapping[str, Any]) -> str:
+    """Return the host's own number for a turn; agents of Cursor's SDK have one number for all, the conversation's."""
+    turn = _first(members, _TURN)
+    return "" if turn == _first(members, _SESSION) else turn[:200]
 
 
 def _prompt(members: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and takes long to load
 from typing import TYPE_CHECKING, Any
 
 from tacit.index import keywords, marks, postings, scoring

@@ -6,12 +6,14 @@ import json
 import re
 import tomllib
 from fnmatch import fnmatch
+from itertools import islice, product
 from typing import TYPE_CHECKING
 
+from tacit.project import xml
 from tacit.project.values import Manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Parse = Callable[[str, str], Manifest]
 
@@ -21,6 +23,16 @@ _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILI
 _IMAGE = re.compile(
     r"^\s*(?:FROM\s+(?:--\S+\s+)?|image:\s*[\"']?)([\w./-]+):v?(\d[\w.]*)", re.MULTILINE | re.IGNORECASE
 )
+# The second line passes over single dollars, so that it stops at the first reference and tries no other.
+_OPEN_MAKEFILE = re.compile(
+    r"^-?include\b|^%|\$\(eval"
+    r"|^(?:[^#\n:=\t$]|\$(?![({]))*\$[({][^:\n]*:(?!=)",
+    re.MULTILINE,
+)
+_PROPERTY = re.compile(r"\$\{([^{}]+)\}")
+# What is put in many times over: a property of a pom, and the name of an environment in braces.
+_LONGEST = 200
+_MOST_SPREAD = 1_000
 _CORE_PACKAGES = ("core", "cli", "client", "common")
 # An image of this name is a runtime or server that documents call otherwise.
 _IMAGE_NAMES = {
@@ -158,28 +170,24 @@ def _go_mod(file: str, text: str) -> Manifest:
 
 
 def _pom(file: str, text: str) -> Manifest:
-    plain = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
-    values = dict(
-        re.findall(
-            r"<([\w.-]+)>([^<${}]+)</\1>", "".join(re.findall(r"<properties>(.*?)</properties>", plain, re.DOTALL))
-        )
-    )
+    found = xml.elements(text)
+    values = {each.name: each.text for group in found if group.name == "properties" for each in group.inside}
+    values = {name: value for name, value in values.items() if len(value) <= _LONGEST and not set("${}") & set(value)}
     versions: dict[str, str] = {}
-    for body in re.findall(r"<(?:dependency|parent|plugin)>(.*?)</(?:dependency|parent|plugin)>", plain, re.DOTALL):
-        artifact = re.search(r"<artifactId>([^<]+)</artifactId>", body)
-        version = re.search(r"<version>([^<]+)</version>", body)
-        if artifact and version:
-            resolved = re.sub(r"\$\{([^}]+)\}", lambda match: values.get(match[1], ""), version[1]).strip()
-            versions[artifact[1].removesuffix("-starter-parent")] = resolved
+    for each in found:
+        artifact, version = each.first("artifactId"), each.first("version")
+        if each.name in {"dependency", "parent", "plugin"} and artifact and version:
+            resolved = _PROPERTY.sub(lambda match: values.get(match[1], ""), version)
+            versions[artifact.removesuffix("-starter-parent")] = resolved
     for key in ("maven.compiler.release", "maven.compiler.source", "java.version"):
         if key in values:
-            versions["java"] = values[key].strip().removeprefix("1.")
-    outer = re.sub(r"<(parent|dependencies|build|profiles)>.*?</\1>", "", plain, flags=re.DOTALL)
-    name = re.search(r"<artifactId>([^<]+)</artifactId>", outer)
-    profiles = re.findall(r"<profile>.*?<id>([^<]+)</id>", plain, re.DOTALL)
-    modules = re.findall(r"<module>([^<]+)</module>", plain)
-    tasks = {"mvn-profile": tuple(profiles), "mvn-module": (*modules, name[1] if name else "")}
-    return Manifest(file, "java", name[1] if name else "", tasks=tasks, versions=versions)
+            versions["java"] = values[key].removeprefix("1.")
+    name = next((each.first("artifactId") for each in found if each.name == "project"), "")
+    tasks = {
+        "mvn-profile": tuple(each.first("id") for each in found if each.name == "profile" and each.first("id")),
+        "mvn-module": (*(each.text for each in found if each.name == "module" and each.text), name),
+    }
+    return Manifest(file, "java", name, tasks=tasks, versions=versions)
 
 
 def _gradle(file: str, text: str) -> Manifest:
@@ -199,7 +207,7 @@ def _gradle(file: str, text: str) -> Manifest:
 
 def _makefile(file: str, text: str) -> Manifest:
     targets = [name for line in _TARGET.findall(text) for name in line.split()]
-    is_open = re.search(r"^-?include\b|^%|\$\(eval|^[^#\n:=\t]*\$[({][^:\n]*:(?!=)", text, re.MULTILINE) is not None
+    is_open = _OPEN_MAKEFILE.search(text) is not None
     return Manifest(file, "make", tasks={"make": tuple(dict.fromkeys(targets))}, is_open=is_open)
 
 
@@ -280,24 +288,29 @@ def _composer(file: str, text: str) -> Manifest:
 def _tox(file: str, text: str) -> Manifest:
     listed = re.search(r"^env_?list\s*=\s*(.*(?:\n[ \t]+.*)*)", text, re.MULTILINE)
     names = [
-        *re.split(r"[,\s]+(?![^{]*\})", listed[1] if listed else ""),
-        *re.findall(r"^\[testenv:([^]]+)\]", text, re.MULTILINE),
+        *re.findall(r"(?:[^,\s{}]|\{[^{}]*\})+", listed[1] if listed else ""),
+        *re.findall(r"^\[testenv:([^]\n]+)\]", text, re.MULTILINE),
     ]
-    spread = [one for name in names if name for one in _spread(name)]
+    spread = islice((one for name in names if len(name) <= _LONGEST for one in _spread(name)), _MOST_SPREAD)
     return Manifest(file, "python", tasks={"tox": tuple(spread)}, is_open=True)
 
 
-def _spread(name: str) -> list[str]:
-    """Return py{311,312} as py311 and py312."""
-    braces = re.search(r"\{([^}]*)\}", name)
-    if braces is None:
-        return [name]
-    return [one for each in braces[1].split(",") for one in _spread(name.replace(braces[0], each, 1))]
+def _spread(name: str) -> Iterator[str]:
+    """Yield py{311,312} as py311 and py312."""
+    parts = re.split(r"\{([^{}]*)\}", name)
+    for chosen in product(*(part.split(",") if at % 2 else [part] for at, part in enumerate(parts))):
+        yield "".join(chosen)
 
 
 def _noxfile(file: str, text: str) -> Manifest:
-    named = re.findall(r"@nox\.session\b(?:\([^)]*?name\s*=\s*[\"']([^\"']+)[\"'][^)]*\)|[^\n]*)\s*\ndef\s+(\w+)", text)
-    return Manifest(file, "python", tasks={"nox": tuple(given or function for given, function in named)})
+    sessions = []
+    for each in text.split("@nox.session")[1:]:
+        decorated, _, function = each.partition("\ndef ")
+        given = re.search(r"\bname\s*=\s*[\"']([^\"'\n]+)", decorated)
+        called = re.match(r"\s*(\w+)", function)
+        if called:
+            sessions.append(given[1] if given else called[1])
+    return Manifest(file, "python", tasks={"nox": tuple(sessions)})
 
 
 def _deno(file: str, text: str) -> Manifest:
@@ -316,8 +329,9 @@ def _csproj(file: str, text: str) -> Manifest:
 def _mix(file: str, text: str) -> Manifest:
     versions = dict(re.findall(r"\{:(\w+),\s*\"([^\"]+)\"", text))
     elixir = re.search(r"elixir:\s*\"([^\"]+)\"", text)
-    aliases = re.search(r"defp? aliases do(.*?)\n\s*end", text, re.DOTALL)
-    tasks = re.findall(r"^\s*\"?([\w.]+)\"?(?::|\s*=>)\s", aliases[1], re.MULTILINE) if aliases else []
+    _, _, aliases = text.partition(" aliases do\n")
+    body = re.split(r"^\s*end\b", aliases, maxsplit=1, flags=re.MULTILINE)[0]
+    tasks = re.findall(r"^\s*\"?([\w.]+)\"?(?::|\s*=>)\s", body, re.MULTILINE)
     return Manifest(
         file, "elixir", tasks={"mix": tuple(tasks)}, versions=versions | ({"elixir": elixir[1]} if elixir else {})
     )

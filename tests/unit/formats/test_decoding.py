@@ -38,6 +38,11 @@ def test_what_is_no_text_is_none(content: bytes) -> None:
     assert decoding.decode(content) is None
 
 
+def test_a_control_character_does_not_make_a_note_a_picture() -> None:
+    """O-02: what Tacit keeps in a note, the reader of another tool's folder gets back."""
+    assert decoding.decode(b"Anything.\x02") == "Anything.\x02"
+
+
 def test_what_can_be_kept_as_it_is() -> None:
     """Only UTF-8 text is kept byte for byte."""
     assert decoding.is_utf8("中文\r\n".encode())

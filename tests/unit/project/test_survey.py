@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -226,6 +227,60 @@ def test_a_pom_resolves_its_properties() -> None:
     assert found is not None
     assert dict(found.versions) == {"m": "1.5", "java": "21"}
     assert found.tasks == {"mvn-profile": ("it",), "mvn-module": ("core", "a")}
+
+
+@pytest.mark.parametrize(
+    ("file", "unit"),
+    [
+        *(
+            ("pom.xml", unit)
+            for unit in ("<properties>", "<dependency>", "<profile>", "<build>", "<!--", "</a>", "<a ")
+        ),
+        ("pom.xml", "<version>${"),
+        ("pom.xml", "<dependency><artifactId>a</artifactId><version>${v}</version></dependency>"),
+        ("tox.ini", "envlist = x\n  ,,,"),
+        ("tox.ini", "[testenv:{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}]\n"),
+        ("noxfile.py", "@nox.session("),
+        ("noxfile.py", "@nox.session(name='a'"),
+        ("mix.exs", "def aliases do "),
+        ("mix.exs", "def aliases do\n "),
+        ("Makefile", "${"),
+        ("Makefile", "a $("),
+    ],
+)
+def test_no_text_makes_a_manifest_slow(file: str, unit: str) -> None:
+    """E-03: twice the text takes twice the calls, and what tries each place against all others would not come back."""
+
+    def calls(text: str) -> int:
+        counted: list[None] = []
+        sys.setprofile(lambda _frame, _event, _value: counted.append(None))
+        try:
+            manifests.parse(file, text)
+        finally:
+            sys.setprofile(None)
+        return len(counted)
+
+    manifests.parse(file, unit)  # so that no pattern is compiled while calls are counted
+    once = unit * (10_000 // len(unit))
+    assert calls(once * 2) <= 2.1 * calls(once) + 100
+    manifests.parse(file, unit * (250_000 // len(unit)))
+
+
+def test_a_pom_is_read_by_where_things_stand() -> None:
+    """E-03: what a comment, a self-closing or an unclosed element holds belongs to nothing else."""
+    found = manifests.parse(
+        "pom.xml",
+        '<?xml version="1.0"?><!-- <parent> <!-- --><project xmlns="x">\n<parent>'
+        "<artifactId>boot-starter-parent</artifactId><version>3.2</version><relativePath/>"
+        "</parent><artifactId> a </artifactId><build><plugins><plugin>"
+        "<artifactId>p</artifactId><dependencies><dependency><artifactId>d</artifactId><version>2-${no}</version>"
+        "</dependency></dependencies><version>1</version></plugin></plugins></build></nothing><modules><module>m",
+    )
+
+    assert found is not None
+    assert found.name == "a"
+    assert dict(found.versions) == {"boot": "3.2", "p": "1", "d": "2-"}
+    assert found.tasks["mvn-module"] == ("m", "a")
 
 
 @pytest.mark.parametrize(
