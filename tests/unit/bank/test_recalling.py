@@ -674,6 +674,15 @@ def test_vectors_wait_while_another_process_writes(filled: Bank, monkeypatch: py
     assert filled.search("deploy the billing service")[0].id == "MEM-deploy"
 
 
+@pytest.mark.usefixtures("embedder")
+def test_what_stands_twice_is_read_once(filled: Bank) -> None:
+    """F-09: a note that says no more than its summary gets one vector for both."""
+    models = filled.recaller.reindexer.models
+    models.pairs()
+    assert len(models.vectors("fake", ("Ship", "Ship. Slowly.", "Ship. Slowly.")).rows) == 1
+    assert len(models.vectors("fake", ("Ship", "Ship. Slowly.", "Ship. Slowly. By hand.")).rows) == 2
+
+
 def test_banks_of_a_process_share_models(filled: Bank, embedder: FakeEmbedder, reopen: Callable[[], Bank]) -> None:
     """F-08: a model is loaded once, however many banks are open."""
     assert filled.recaller.mode() == "keywords and fake"
