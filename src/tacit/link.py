@@ -1,7 +1,7 @@
 """The way to the daemon: where its socket is, how messages are framed, how it is started on demand.
 
-Also run as a script, by `python -I -S`, for every prompt that a person types: nothing but what Python itself has
-loaded anyway is imported on that way.
+Loaded for every prompt that a person types, by `hooks/script.py`: on that way nothing is imported but what Python
+itself has loaded anyway, and `_socket`. Even `os` takes a fifth of the time of an empty Python.
 
 A message is eight hexadecimal digits, the length of what follows, and then fields separated by NUL bytes; the last
 field is the rest, whatever it holds: `verb NUL … NUL body`.
@@ -9,8 +9,12 @@ field is the rest, whatever it holds: `verb NUL … NUL body`.
 
 from __future__ import annotations
 
-import os
 import sys
+
+try:
+    import posix
+except ImportError:  # Windows, where there is no daemon
+    import os as posix  # type: ignore[no-redef]
 
 TYPE_CHECKING = False  # `typing` is not loaded yet
 if TYPE_CHECKING:
@@ -43,35 +47,34 @@ _KIND, _DIRECTORY = 0o170000, 0o040000
 
 def directory() -> str:
     """Return where the daemon's socket lives: private to the user, made if it is missing; empty if it cannot be."""
-    own = os.environ.get("TACIT_RUNTIME_DIR") or ""
-    home = os.environ.get("TACIT_HOME")
+    own = _variable("TACIT_RUNTIME_DIR")
+    home = _variable("TACIT_HOME")
     if not own and home:
         own = f"{home}/run"
     if not own:
-        runtime = os.environ.get("XDG_RUNTIME_DIR")
-        own = f"{runtime}/tacit" if runtime else f"/tmp/tacit-{os.getuid()}"  # noqa: S108  checked below to be ours alone
+        runtime = _variable("XDG_RUNTIME_DIR")
+        own = f"{runtime}/tacit" if runtime else f"/tmp/tacit-{posix.getuid()}"  # noqa: S108  checked below to be ours alone
     try:
-        os.makedirs(own, mode=0o700, exist_ok=True)
-        found = os.lstat(own)
+        found = _made(own)
     except OSError:
         return ""
     is_directory = found.st_mode & _KIND == _DIRECTORY
-    is_private = found.st_uid == os.getuid() and not found.st_mode & _PRIVATE
+    is_private = found.st_uid == posix.getuid() and not found.st_mode & _PRIVATE
     return own if is_directory and is_private else ""
 
 
 def address() -> str:
     """Return the path of the socket of the daemon that runs this very code; empty where there can be none."""
     place = directory()
-    code = os.stat(os.path.join(os.path.dirname(os.path.abspath(__file__)), "__init__.py"))
+    code = posix.stat(f"{__file__.rpartition('/')[0]}/__init__.py")
     path = f"{place}/d{PROTOCOL}-{code.st_ino:x}-{code.st_mtime_ns:x}.sock"
     return path if place and len(path) <= _MAX_SOCKET_PATH else ""
 
 
 def ask(*fields: bytes, timeout_s: float = _ANSWER_S) -> bytes | None:
     """Return the daemon's answer, None if there is none: no daemon, a dead one, or one that takes too long."""
-    path = address()
-    if not path or not hasattr(os, "fork"):
+    path = address() if hasattr(posix, "fork") else ""
+    if not path:
         return None
     import _socket
 
@@ -97,79 +100,126 @@ def framed(*fields: bytes) -> bytes:
 
 def start(*arguments: str) -> None:
     """Start a daemon in the background, owned by nobody's terminal; whoever starts second finds the place taken."""
-    if hasattr(os, "fork") and address():
+    if hasattr(posix, "fork") and address():
         words = [sys.executable, "-P", "-m", "tacit.daemon", *arguments]
-        behind(lambda: os.execv(sys.executable, words))
+        behind(lambda: posix.execv(sys.executable, words))
 
 
 def follow(place: str) -> None:
     """Let a daemon make the vectors that the bank at a place lacks; one is started if none is there."""
-    if ask(FOLLOW.encode(), os.fsencode(place)) is None:
+    if ask(FOLLOW.encode(), place.encode(sys.getfilesystemencoding(), "surrogateescape")) is None:
         start(FOLLOW, place)
 
 
 def behind(act: Callable[[], object]) -> None:
     """Do something in a process of its own, which no terminal owns and nobody waits for."""
-    if os.fork():
+    if posix.fork():
         return
     try:
-        os.setsid()
-        if os.fork():
-            os._exit(0)
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for descriptor in (0, 1, 2):
-            os.dup2(nothing, descriptor)
-        os.chdir("/")
+        _let_go()
+        posix.setsid()
+        if posix.fork():
+            posix._exit(0)
+        posix.chdir("/")
         act()
     finally:
-        os._exit(1)
+        posix._exit(1)
 
 
 def hook(arguments: list[str]) -> int:
     """Answer one event of a host: through the daemon if it is there, else in a process of its own."""
-    if os.environ.get("TACIT_DISABLE"):
+    if _variable("TACIT_DISABLE"):
         return 0
     given = _read_all(0)
-    environment = b"\n".join(
-        f"{name}={value}".encode() for name in ENVIRONMENT if (value := os.environ.get(name)) is not None
-    )
-    answer = ask(b"hook", "\n".join(arguments).encode(), environment, given)
+    environment = "\n".join(f"{name}={value}" for name in ENVIRONMENT if (value := _variable(name)))
+    answer = ask(b"hook", _bytes("\n".join(arguments)), _bytes(environment), given)
     if answer is None:
-        is_dry = bool(os.environ.get("TACIT_DRY"))
-        if not is_dry:
-            start()
-        if is_dry or not _at_once(arguments, given):
-            _alone(arguments, given)
-        return 0
-    os.write(1, answer)
+        _without_daemon(arguments, given)
+    else:
+        _say(answer)
     return 0
 
 
-def _at_once(arguments: list[str], given: bytes) -> bool:
-    """Answer in this very process if the bank is as usual; return whether it did."""
+def _without_daemon(arguments: list[str], given: bytes) -> None:
+    """Answer in this very process if the bank is as usual, else become one that loads all of it."""
+    if _variable("TACIT_DRY"):
+        _alone(arguments, given)
+    answer, keep = _at_once(arguments, given)
+    if keep is None:
+        start()
+        _alone(arguments, given)
+        return
+    _say(answer)
+    _let_go()  # a host may wait until nobody can say anything more
+
+    def rest() -> None:
+        start()
+        keep()
+
+    behind(rest)
+
+
+def _at_once(arguments: list[str], given: bytes) -> tuple[bytes, Callable[[], None] | None]:
+    """Return the answer, and what keeps what must be kept; nothing does if the bank is not as usual."""
     import gc
 
     gc.disable()  # all that is made here lives as long as the process, which is not long
-    sys.path.append(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    sys.path.append(__file__.rpartition("/")[0].rpartition("/")[0])
     try:
         cold = __import__("tacit.hooks.cold", fromlist=["answer"])
-        return bool(cold.answer(arguments, given))
+        return cold.answer(arguments, given) or (b"", None)
     except Exception:  # noqa: BLE001  then the long way round tells what is wrong
-        return False
+        return b"", None
+
+
+def _say(answer: bytes) -> None:
+    while answer:
+        answer = answer[posix.write(1, answer) :]
+
+
+def _let_go() -> None:
+    """Part with standard input, output and errors."""
+    nothing = posix.open("/dev/null", posix.O_RDWR)
+    for descriptor in (0, 1, 2):
+        posix.dup2(nothing, descriptor)
 
 
 def _alone(arguments: list[str], given: bytes) -> None:
     """Become the process that answers by itself, with what was read on its standard input."""
-    if hasattr(os, "memfd_create"):
-        descriptor = os.memfd_create("event")
+    if hasattr(posix, "memfd_create"):
+        descriptor = posix.memfd_create("event")
     else:
-        name = f"{directory() or '/tmp'}/event-{os.getpid()}"  # noqa: S108  removed in the same breath
-        descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        os.unlink(name)
-    os.write(descriptor, given)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.dup2(descriptor, 0)
-    os.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.hooks", *arguments])
+        name = f"{directory() or '/tmp'}/event-{posix.getpid()}"  # noqa: S108  removed in the same breath
+        descriptor = posix.open(name, posix.O_RDWR | posix.O_CREAT | posix.O_EXCL, 0o600)
+        posix.unlink(name)
+    posix.write(descriptor, given)
+    posix.lseek(descriptor, 0, 0)
+    posix.dup2(descriptor, 0)
+    posix.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.hooks", *arguments])
+
+
+def _variable(name: str) -> str:
+    """Return a variable of the environment; empty if it is not set."""
+    os = sys.modules.get("os")
+    if os is not None:
+        return str(os.environ.get(name, ""))  # as this process has changed it, a test say
+    found = posix.environ.get(name.encode())
+    return found.decode(sys.getfilesystemencoding(), "surrogateescape") if found else ""
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _made(place: str) -> posix.stat_result:
+    """Return what a directory is; it is made, private, if it is missing."""
+    try:
+        return posix.lstat(place)
+    except FileNotFoundError:
+        import os
+
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        return posix.lstat(place)
 
 
 def _exactly(connection: object, size: int) -> bytes:
@@ -183,15 +233,15 @@ def _exactly(connection: object, size: int) -> bytes:
 
 
 def _read_all(descriptor: int) -> bytes:
-    if os.isatty(descriptor):
+    if posix.isatty(descriptor):
         return b""
     found = b""
-    while len(found) < MAX_MESSAGE_BYTES and (part := os.read(descriptor, 1 << 16)):
+    while len(found) < MAX_MESSAGE_BYTES and (part := posix.read(descriptor, 1 << 16)):
         found += part
     return found
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # launchers made before there was `hooks/script.py` call this file
     try:  # noqa: SIM105  contextlib is not loaded yet
         hook(sys.argv[1:])
     except Exception:  # noqa: BLE001, S110  a hook never fails its host

@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from demo.keyboard import converse
 from tacit.cli.app import app
+from tests.files import PASSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -109,11 +110,11 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def fingerprint(root: Path) -> dict[str, str]:
-    """What a tree holds, path by path: kind, mode and content, without the lock files, which say who came last."""
+    """What a tree holds, path by path: kind, mode and content; not the lock's files, nor what SQLite takes away."""
     found: dict[str, str] = {}
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        if name.endswith((".local/lock", ".local/lock.turnstile")):
+        if name.endswith((".local/lock", ".local/lock.turnstile", *PASSING)):
             continue
         status = path.lstat()
         if path.is_symlink():

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.conftest import NOW
 from tests.cli.runner import Person, Result, at_terminal, fingerprint, note_text, tacit, write
+from tests.files import holders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -255,8 +256,7 @@ def test_purge_takes_kept_texts_along(note: Path, person: Person, edit_with: Edi
 
     assert tacit("purge", ID).code == 0
 
-    bank = note.parents[1]
-    assert [path for path in bank.rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()] == []
+    assert holders(note.parents[1], "hunter2") == []
 
 
 # ── new ───────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -11,6 +11,7 @@ from tacit.audit.record import Assurance
 from tacit.bank import Bank
 from tacit.settings import SETTINGS, Setting, parse
 from tests.cli.runner import Person, Result, at_terminal, fingerprint, note_text, process, tacit, write
+from tests.files import holders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,11 +64,6 @@ def question(bank: Path) -> str:
 def notes(root: Path) -> list[str]:
     """The one-liners of the bank."""
     return [note.one_liner for note in Bank.open(root).notes()]
-
-
-def holds(root: Path, text: str) -> list[str]:
-    """The files below a folder that hold a text."""
-    return [str(path) for path in root.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
 # ── propose ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -230,7 +226,7 @@ def test_a_secret_in_a_payload_never_reaches_the_disk(root: Path, project: Path,
     assert first(result)["decision"] == "refused"
     assert first(result)["rules"][0] in ("guard.refused", "payload.refused")
     assert SECRET not in result.out
-    assert holds(root, SECRET) == holds(root, "hunter2") == []
+    assert holders(root, SECRET) == holders(root, "hunter2") == []
 
 
 # ── remember ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -336,7 +332,7 @@ def test_remember_refuses_a_secret(root: Path) -> None:
     assert result.code == 3
     assert "this looks like secret (github-token)" in result.out
     assert len(result.out.splitlines()) == 1
-    assert holds(root, SECRET) == []
+    assert holders(root, SECRET) == []
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 12)])

@@ -13,6 +13,7 @@ from tacit.errors import GuardRefused
 from tacit.guards import Finding, Tier
 from tacit.note.model import Note
 from tests.cli.runner import Person, at_terminal, fingerprint, note_text, process, tacit, write
+from tests.files import holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,11 +51,6 @@ def suspicious(monkeypatch: pytest.MonkeyPatch) -> None:
         return tuple(found)
 
     monkeypatch.setattr(guards, "inspect", more)
-
-
-def holds(root: Path, text: str) -> list[str]:
-    """The files below a folder that hold a text."""
-    return [str(path) for path in root.rglob("*") if path.is_file() and text.encode() in path.read_bytes()]
 
 
 def types(folder: Path, text: str) -> str:
@@ -168,7 +164,7 @@ def test_a_typed_secret_is_kept_nowhere(
     assert (result.code, result.error_code) == (3, "guard.refused")
     assert "Your text was not kept, for it holds what a memory must not keep." in result.err
     assert "Open your editor on it again? [y/N] " in person.was_asked()
-    assert holds(root, SECRET) == holds(private, SECRET) == []
+    assert holders(root, SECRET) == holders(private, SECRET) == []
     assert "Before" in note.read_text(encoding="utf-8")
 
 
@@ -183,7 +179,7 @@ def test_the_person_may_mend_the_text(root: Path, note: Path, tmp_path: Path) ->
 
     assert (result.code, result.err) == (0, "")
     assert "title: After" in note.read_text(encoding="utf-8")
-    assert holds(root, SECRET) == []
+    assert holders(root, SECRET) == []
 
 
 def test_edit_asks_about_a_doubt(note: Path, tmp_path: Path, person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,5 +295,5 @@ def test_purge_takes_proposals_and_conversations_along(root: Path, person: Perso
 
     assert len([name for name in destroyed if name.startswith(".local/sessions/")]) == 2
     assert len([name for name in destroyed if name.startswith("staging/proposals/")]) == 1
-    assert holds(root, "8443") == []
+    assert holders(root, "8443") == []
     assert len(Bank.open(root).sessions()) == 1

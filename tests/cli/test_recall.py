@@ -17,6 +17,7 @@ from inline_snapshot import snapshot
 from tacit.bank import models
 from tacit.index.embed.catalogue import CATALOGUE
 from tests.cli.runner import Person, note_text, tacit, write
+from tests.files import held, holders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,9 +73,8 @@ def bank(root: Path) -> Path:
 
 def without_private(root: Path) -> dict[str, bytes]:
     """What the files of the bank hold, without what search, recall and the lock keep for themselves."""
-    names = {path: path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
     private = (".local/index.db", ".local/sessions", ".local/usage", ".local/lock")
-    return {name: path.read_bytes() for path, name in names.items() if not name.startswith(private)}
+    return {name: content for name, content in held(root).items() if not name.startswith(private)}
 
 
 # ── What people see ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -544,8 +544,7 @@ def test_purge_reaches_the_index(bank: Path, person: Person) -> None:
     person.will_say("y")
     assert tacit("purge", "MEM-leak").code == 0
 
-    left = [path.name for path in (bank / ".local").glob("index.db*") if b"hunter2" in path.read_bytes()]
-    assert left == []
+    assert [name for name in holders(bank / ".local", "hunter2") if name.startswith("index.db")] == []
 
 
 # ── Models ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import NOW
 from tests.cli.runner import Person, Result, note_text, tacit, write
+from tests.files import holders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -424,7 +425,7 @@ def test_purge(root: Path, person: Person) -> None:
     assert person.was_asked() == (
         "Destroy every trace of MEM-00000003 for good (1 private copies)? This cannot be undone. [y/N] "
     )
-    assert [path for path in root.rglob("*") if path.is_file() and b"pnpm" in path.read_bytes()] == []
+    assert holders(root, "pnpm") == []
 
 
 @pytest.mark.usefixtures("root")

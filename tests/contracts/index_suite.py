@@ -250,6 +250,16 @@ class IndexSuite:
         other = Nearness(latin_documents=False, latin_query=True)
         assert keys(index.by_vector(MODEL, unit(1, 0), 5, ANY, other).scores) == ["zh"]
 
+    def test_which_scripts_there_are(self, index: Index, another: Index | None) -> None:
+        """F-03: an index knows of each script whether it has a document, and hears of the first one at once."""
+        assert not index.may_hold(latin=True)
+        index.update([document("en")], [])
+        assert (index.may_hold(latin=True), index.may_hold(latin=False)) == (True, False)
+        index.update([document("more")], [])
+        assert not index.may_hold(latin=False)
+        (another or index).update([document("zh", latin=False)], [])
+        assert index.may_hold(latin=False)
+
     def test_also_are_compared_in_any_case(self, index: Index) -> None:
         """F-03: what the words found gets its nearness too, if it may be found at all."""
         index.update([*(document(key) for key in "abc"), document("old", status="archive")], [])

@@ -92,6 +92,38 @@ def test_what_is_asked_again_is_not_read_again(doors: tuple[Door, Door], monkeyp
     assert question() == first
 
 
+def test_a_server_reads_a_small_bank_whole(doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-03: after its first question nothing more is read of a small bank, whatever is asked; a large one is not kept.
+
+    Words of all scripts are found, in all of their blocks, and those that nobody wrote are not.
+    """
+    from tacit.index.postgres import reads
+    from tacit.index.postgres.copies import Facts, Wanted
+    from tacit.index.postgres.door import Door
+    from tacit.index.postgres.index import PostgresIndex
+
+    bank, words = uuid4(), ("red", "rouge", "红", "красный", "\U0001f534")
+    PostgresIndex(doors[0], bank).update([document("gone", "red")], [])
+    monkeypatch.setattr("tacit.index.postings.BLOCK", 2)
+    PostgresIndex(doors[0], bank).update([document(f"d{at}", f"red {word}") for at, word in enumerate(words)], ["gone"])
+    lazy = PostgresIndex(doors[1], bank)
+
+    def answers(index: PostgresIndex) -> list[object]:
+        asked = [index.by_keywords([word], 9, Filter()) for word in (*words, "re", "reds", "zzz")]
+        return [*asked, index.find(["d1", "gone"]), index.coverage(["rouge"], ["d1", "d2"])]
+
+    expected = answers(lazy)
+    seen = reads.some(doors[1], bank, Wanted()).facts
+    served = PostgresIndex(doors[0], bank, steady=True, seen=seen)
+    served.by_keywords(["red"], 9, Filter())
+    with monkeypatch.context() as cut:
+        cut.setattr(Door, "looked", None)
+        assert answers(served) == expected
+    monkeypatch.setattr(reads, "WHOLE", 3)
+    doors[0].copies.at(bank, Facts())
+    assert answers(PostgresIndex(doors[0], bank, steady=True, seen=seen._replace(documents=1))) == expected
+
+
 def test_memory_has_its_limit(url: str) -> None:
     """Y-03: beyond so many bytes the bank that was not asked for longest is forgotten, and read again when asked."""
     from tacit.index.postgres.door import Door
@@ -112,11 +144,12 @@ def test_memory_has_its_limit(url: str) -> None:
 
 def test_further_blocks_are_read_too(doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: in a large bank, words are looked for in all blocks, also in those that are not kept."""
-    from tacit.index.postgres import index as module
+    from tacit.index.postgres import reads
+    from tacit.index.postgres.index import PostgresIndex
 
-    monkeypatch.setattr(module, "_FIRST_BLOCKS", 0)
+    monkeypatch.setattr(reads, "FIRST_BLOCKS", 0)
     bank = uuid4()
-    index = module.PostgresIndex(doors[0], bank)
+    index = PostgresIndex(doors[0], bank)
     index.update([document(f"d{number}", "red" if number % 2 else "blue") for number in range(30)], [])
     assert len(index.by_keywords(["red"], 50, Filter())) == 15
     assert index.damage() == []

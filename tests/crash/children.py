@@ -13,7 +13,7 @@ from tests.crash.judge import BAD, STUCK, Finding
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE_S = 20
+PATIENCE_S = 60
 
 
 def in_child(work: Callable[[Callable[[str], None]], None]) -> tuple[list[str], int]:

@@ -29,7 +29,7 @@ WRITERS = 8
 _BETWEEN_KILLS_S = (0.01, 0.12)
 _MOST_S = 110
 # A process that was asked to end has this long: the time it may wait for the lock, and some more.
-_FAREWELL_S = 20
+_FAREWELL_S = 60
 
 
 def run(budget: int, seed: int = 1, plant: str = "", *, until_caught: bool = False) -> Outcome:

@@ -24,7 +24,7 @@ PAIR_OPERATION = "pair"
 _NUMBER = re.compile(r"^title: Note (\d+)$", re.MULTILINE)
 # So many notes of one seat stay; older ones are removed again.
 _KEPT = 5
-# Between the two notes of the pair there is time for a reader to look.
+# Between the two notes of the pair, and while a note is edited, there is time for somebody else.
 _DISTRACTION_S = 0.001
 
 
@@ -75,6 +75,7 @@ def count_up(bank: Bank) -> str:
     """Add one to the counter, as a person would: read, edit, save; and again if somebody else was faster."""
     while True:
         text = bank.text(COUNTER)
+        time.sleep(_DISTRACTION_S)
         try:
             return bank.rewrite(COUNTER, _counted(text), base=fsio.digest(text.encode())).operation_id
         except ChangedMeanwhile:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def fire(banks: WarmBanks, project: Path, kind: str, session: str) -> None:
     """Let an event reach the daemon."""
     given = {"session_id": session, "cwd": str(project), "prompt": "hello there"}
-    banks.hook([kind, "--host", "claude"], {}, json.dumps(given).encode())
+    banks.hook([kind, "--host", "claude"], {}, json.dumps(given).encode(), lambda _: None)
 
 
 def test_bank_is_looked_after_once_a_session(project: Path) -> None:
@@ -50,6 +52,18 @@ def test_bank_is_looked_after_once_a_session(project: Path) -> None:
         fire(banks, project, kind, session)
 
     assert seen == [str(project), str(project)]
+
+
+def test_answer_goes_out_first(project: Path) -> None:
+    """H-02: a host hears what it asked for before anything is begun beside it."""
+    banks = WarmBanks()
+    order: list[str] = []
+    banks.looks_after = lambda _: order.append("looked after")
+    given = {"session_id": "one", "cwd": str(project), "prompt": "hello there"}
+
+    banks.hook(["prompt"], {}, json.dumps(given).encode(), lambda said: order.append(f"told {said!r}"))
+
+    assert order == ["told b''", "looked after"]
 
 
 def test_forgotten_sessions_are_bounded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,3 +94,10 @@ def test_beat_of_no_bank_is_nobodys_trouble(tmp_path: Path) -> None:
     heartbeat.start(str(tmp_path / "nowhere"))
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_process_gives_way_before_it_loads_the_bank() -> None:
+    """H-02: to load everything takes as long as to look, and holds up no conversation either."""
+    code = "import sys, tacit.daemon.heartbeat; print('tacit.bank' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.split() == [b"False"]

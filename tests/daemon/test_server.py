@@ -20,12 +20,11 @@ from tacit import Bank, link
 from tacit.bank.recalling import Recaller
 from tacit.daemon.banks import WarmBanks
 from tacit.daemon.server import Server
+from tacit.hooks import script
 from tacit.note.model import Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-LINK = Path(link.__file__)
 
 
 @pytest.fixture
@@ -189,7 +188,7 @@ def test_file_in_place_of_the_directory_means_no_daemon(runtime: Path) -> None:
 def run_hook(project: Path, session: str, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Run the hook as a host does."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", LINK, "prompt", "--host", "claude"],
+        [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"],
         input=event(project, session),
         capture_output=True,
         env={**os.environ, **variables},
@@ -214,6 +213,48 @@ def test_hook_answers_cold_and_starts_the_daemon(project: Path) -> None:
     assert (warm.returncode, warm.stderr) == (0, b"")
     assert b"Use pnpm" in warm.stdout
     assert link.ask(b"stop") is not None
+
+
+@pytest.mark.usefixtures("daemon")
+def test_hook_loads_next_to_nothing(project: Path) -> None:
+    """W-02: with a daemon there, the hook's own process takes hardly longer than an empty Python."""
+    words = [sys.executable, "-I", "-S", "-X", "importtime"]
+    empty = subprocess.run([*words, "-c", "pass"], capture_output=True, check=True)
+    hook = subprocess.run(
+        [*words, script.__file__, "prompt", "--host", "claude"],
+        input=event(project, "one"),
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    before, loaded = (
+        {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()} for done in (empty, hook)
+    )
+    assert b"Use pnpm" in hook.stdout
+    assert loaded - before == {"__future__", "_socket"}
+
+
+@pytest.mark.usefixtures("daemon")
+def test_names_that_are_no_text_do_no_harm(project: Path) -> None:
+    """A variable or an argument of odd bytes is passed on as it is."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", script.__file__, "prompt", b"--odd=\xff"],
+        input=event(project, "one"),
+        capture_output=True,
+        env={**os.environb, b"CLAUDE_PROJECT_DIR": b"/odd/\xff"},
+        check=True,
+        timeout=60,
+    )
+    assert b"Use pnpm" in done.stdout
+
+
+@pytest.mark.usefixtures("runtime")
+def test_launcher_of_old_still_leads_here(project: Path) -> None:
+    """A script in the user's home that was made before the hook had a file of its own calls `link.py`."""
+    words = [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"]
+    variables = {**os.environ, "TACIT_RUNTIME_DIR": os.devnull}
+    done = subprocess.run(words, input=event(project, "s"), capture_output=True, env=variables, check=True, timeout=60)
+    assert b"Use pnpm" in done.stdout
 
 
 @pytest.mark.usefixtures("runtime")

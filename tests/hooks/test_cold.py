@@ -13,6 +13,7 @@ import pytest
 from tacit import Bank, link
 from tacit.bank import State, usage, wiring
 from tacit.bank.glimpse import Glimpse, glimpse
+from tacit.hooks import script
 from tacit.note.model import Note, Status
 
 PROMPT = "which tool do I use when adding a package?"
@@ -170,15 +171,35 @@ def test_nothing_dear_is_loaded() -> None:
     source = str(Path(link.__file__).parents[1])
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code, source], capture_output=True, check=True)
     loaded = set(done.stdout.decode().split())
-    dear = {"dataclasses", "inspect", "tempfile", "datetime", "subprocess", "numpy", "tacit.bank.bank"}
+    dear = {"dataclasses", "inspect", "tempfile", "datetime", "subprocess", "numpy", "_hashlib", "tacit.bank.bank"}
     assert not loaded & {*dear, "tacit.store.store", "tacit.guards", "tacit.formats.native", "tacit.note.model"}
+
+
+def test_nothing_dear_is_loaded_for_what_is_kept(bank: Bank) -> None:
+    """W-02: what goes on behind the answer takes time from the agent that the user has just asked."""
+    code = """
+import sys
+sys.path.append(sys.argv[1])
+from pathlib import Path
+from tacit.bank import freshness
+from tacit.bank.glimpse import glimpse
+freshness._RACY_NS = -1
+glimpse(Path(sys.argv[2]), "s", "1", sys.argv[3]).keep()
+print(*sys.modules)
+"""
+    words = [sys.executable, "-I", "-S", "-c", code, str(Path(link.__file__).parents[1]), str(bank.root.parent), PROMPT]
+    done = subprocess.run(words, capture_output=True, check=True)
+    loaded = set(done.stdout.decode().split())
+    assert "tacit.guards" in loaded
+    assert not loaded & {"sqlite3", "datetime", "_hashlib", "tacit.store.store", "tacit.note.model"}
+    assert bank.session("s").prompts() == (PROMPT,)
 
 
 def test_the_hook_answers_in_its_own_process(bank: Bank) -> None:
     """W-02: as a host runs it, with nobody to ask: the answer is printed, the words are kept."""
     members = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": str(bank.root.parent), "prompt": PROMPT}
     done = subprocess.run(
-        [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"],
+        [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"],
         input=json.dumps(members).encode(),
         env={**os.environ, "TACIT_RUNTIME_DIR": os.devnull},
         capture_output=True,

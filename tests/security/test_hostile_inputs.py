@@ -12,6 +12,7 @@ from tacit import fsio
 from tacit.bank import Bank
 from tacit.errors import TacitError
 from tests.cli.runner import environment, fingerprint, note_text, write
+from tests.files import holders
 from tests.security.doors import DOORS, FILE, ID, OTHER, World
 from tests.security.texts import CANARY, SECRETS, TEXTS, VALUES
 
@@ -89,5 +90,5 @@ def test_there_are_hundreds_of_hostile_inputs() -> None:
 
 def _files_with(world: World, value: str) -> list[str]:
     """Return the files of the bank that hold a value, but for those that a door has put there."""
-    found = (path for path in world.bank.rglob("*") if path.is_file() and path.name not in _HANDED_IN)
-    return [path.name for path in found if ".trash" not in path.parts and value.encode() in path.read_bytes()]
+    found = [name.split("/") for name in holders(world.bank, value)]
+    return [parts[-1] for parts in found if parts[-1] not in _HANDED_IN and ".trash" not in parts]

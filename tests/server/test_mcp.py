@@ -117,12 +117,11 @@ def accesses(team: Team) -> list[tuple[str, str, int]]:
 
 
 def test_the_reading_tools_are_those_of_one_machine(team: Team, era: str, tmp_path: Path) -> None:
-    """V-01, Y-03: names, schemas and hints are the same as of `tacit mcp`, whatever the token's role."""
+    """V-01, Y-03: names, schemas and hints are the same as of `tacit mcp`."""
     local = clients.talk(clients.server(tmp_path, Role.READER), lambda client: client.list_tools(), era=era).tools
     wanted = [tool for tool in local if tool.name in ("recall", "search", "show")]
-    for role in ("reader", "writer"):
-        found = spoken(team, team.token("acme", "shop", role), lambda client: client.list_tools(), era=era).tools
-        assert found == wanted
+    found = spoken(team, team.token("acme", "shop"), lambda client: client.list_tools(), era=era).tools
+    assert found == wanted
 
 
 def test_recall_says_what_the_bank_says(team: Team, era: str) -> None:
@@ -241,7 +240,7 @@ def test_the_prompt_that_reads_is_offered(team: Team, era: str) -> None:
 @pytest.mark.parametrize("tool", ["propose", "remember", "maintain", "task", "nothing"])
 def test_nothing_else_is_offered(team: Team, tool: str) -> None:
     """V-01, Y-03: a tool that is not listed is not called either."""
-    _, _, is_error = call(team, team.token("acme", "shop", "writer"), tool)
+    _, _, is_error = call(team, team.token("acme", "shop"), tool)
     assert is_error
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from httpx2 import Response
 
     from tacit.server.app import Server
+    from tacit.server.visit import Visit
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("trusted")]
 
@@ -370,3 +371,49 @@ def test_a_bank_that_cannot_be_shown_says_why(team: Team, bank: str, browser: Br
     team.ask("writer", f"{bank}/notes", {"commit": "ab" * 20, "put": {}, "drop": []})
     found = browser.client.get("/")
     assert (found.status_code, "has not the commit" in found.text) == (409, True)
+
+
+@pytest.mark.parametrize("where", ["clone", "database"])
+def test_files_are_read_once_for_each_state(
+    team: Team, bank: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """Y-03: pages of a bank that was looked at are made of what was read then, until something is pushed."""
+    place = writers.repository(team.clones / bank if where == "clone" else tmp_path / "project")
+    team.push(bank, place)
+    browser = Browser(team).sign_in(bank)
+    assert "deploy" in browser.see("/notes")
+    with monkeypatch.context() as cut:
+        cut.setattr("tacit.server.writing_git.Clone.files", None)
+        cut.setattr("tacit.index.postgres.contents.Contents.all", None)
+        assert "deploy" in browser.see("/notes")
+        assert "deploy" in browser.see("/search?words=deploy")
+    Bank.open(place / ".memory").add([note("invoice", "invoices are numbered in the ledger")])
+    writers.committed(place)
+    team.push(bank, place)
+    assert "invoice" in browser.see("/notes")
+    settings = place / ".memory/tacit.toml"
+    settings.write_text(settings.read_text(encoding="utf-8") + '\n[gate]\nnew = "terminal"\n', encoding="utf-8")
+    writers.committed(place)
+    team.push(bank, place)
+    with team.server.writing.bench(visit_of(team, bank)) as held:
+        assert held.settings.text("gate.new") == "terminal"
+
+
+def test_few_banks_are_kept(team: Team, bank: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-03: of more banks than a server keeps, the one that was not asked for longest is forgotten."""
+    monkeypatch.setattr("tacit.server.writing_source._MOST_KEPT", 2)
+    place = writers.repository(tmp_path / "project")
+    source = team.server.writing.source
+    visits = []
+    for name in (f"{bank}-{number}" for number in range(3)):
+        team.push(name, place)
+        visits.append(visit_of(team, name))
+    first, second = (source.files(each) for each in visits[:2])
+    assert (source.files(visits[0]) is first, source.files(visits[1]) is second) == (True, True)
+    source.files(visits[2])
+    assert (source.files(visits[1]) is second, source.files(visits[0]) is first) == (True, False)
+
+
+def visit_of(team: Team, bank: str) -> Visit:
+    """A reviewer's visit."""
+    return team.server._let_in(team.tokens["reviewer"], *bank.split("/"))

@@ -72,9 +72,10 @@ class Team:
         self.now = "2026-11-16T08:00:00Z"
         self.lines: list[str] = []
         self.server = self.another()
-        self.client = TestClient(self.server.application())
+        self.application = self.server.application()
+        self.client = TestClient(self.application)
         issuer = wiring.issuer(url)
-        roles = ("reader", "writer", "reviewer")
+        roles = ("reader", "writer", "author", "reviewer")
         self.tokens = {role: issuer.create("acme", "", role)[1] for role in roles}
         self.tokens |= {f"rival-{role}": issuer.create("rival", "", role)[1] for role in roles}
 

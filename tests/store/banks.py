@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.bank import Bank
 from tacit.note.model import Note
+from tests.files import PASSING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +75,7 @@ def tree(root: Path) -> dict[str, str]:
         for name in (*folders, *files):
             place = os.path.join(folder, name)  # noqa: PTH118  os.walk speaks in text
             inside = os.path.relpath(place, root)
-            if inside not in _LOCKS:
+            if not inside.endswith((*_LOCKS, *PASSING)):
                 found[inside] = _told(place)
     return found
 

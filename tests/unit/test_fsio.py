@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import socket
 import stat
+import sys
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +46,13 @@ def without_swap(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("size", [0, 1, 256, 257, 70_000, 1_000_000])
+def test_fingerprint_is_the_same_whoever_makes_it(size: int) -> None:
+    """Few bytes are digested by Python itself, many by OpenSSL; it is SHA-256 in both cases."""
+    content = bytes(number % 251 for number in range(size))
+    assert fsio.digest(content) == hashlib.sha256(content).hexdigest()
 
 
 @pytest.mark.parametrize("size", [0, 1, 5, 6, 3_000_000])
@@ -146,6 +156,40 @@ def test_replacing_changes_the_whole_content(tmp_path: Path) -> None:
     fsio.replace(tmp_path / "file", b"new", sync=False)
 
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"file": b"new"}
+
+
+@pytest.mark.parametrize("way", ["exchange", "no exchange", "refused", "not loaded"])
+def test_replacement_that_need_not_last_leaves_the_new_content_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Whether the system exchanges files in one step or not, a cache is replaced as a whole, and stays private."""
+    import ctypes  # noqa: F401  a process that stays has it
+
+    fsio.replace(tmp_path / "file", b"old", sync=False)
+    if way == "not loaded":
+        monkeypatch.delitem(sys.modules, "ctypes")
+    elif way != "exchange":
+        monkeypatch.setattr(fsio, "_swap_call", [refusing(errno.EINVAL) if way == "refused" else None])
+    fsio.replace(tmp_path / "file", b"new", sync=False, mode=0o600)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
+    assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
+
+
+def test_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
+    """What stands there stays, and what was to be written goes."""
+    import ctypes  # noqa: F401  as above
+
+    (tmp_path / "file").mkdir()
+    with pytest.raises(IsADirectoryError):
+        fsio.replace(tmp_path / "file", b"new", sync=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_large_contents_are_told_apart() -> None:
+    """A fingerprint is that of the very bytes, also where an earlier one is remembered."""
+    large = [bytes([number]) * (1 << 19) for number in range(4)]
+    for content in (*large, *reversed(large)):
+        assert fsio.digest(bytes(bytearray(content))) == sha256(content).hexdigest()
 
 
 def test_failed_replacement_leaves_the_old_content_and_no_trace(

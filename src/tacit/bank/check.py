@@ -17,7 +17,7 @@ from tacit.store.layout import INDEX, Layout, is_portable
 from tacit.store.scan import Scan, refresh, strays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from tacit.settings import Settings
     from tacit.store.store import Store
@@ -109,7 +109,7 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
     return problems
 
 
-def _pointers(file: str, text: str, winners: dict[str, str], layout: Layout) -> Iterable[Problem]:
+def _pointers(file: str, text: str, winners: Mapping[str, str], layout: Layout) -> Iterable[Problem]:
     for number, line in enumerate(text.splitlines(), 1):
         for match in IN_TEXT.finditer(line):
             if BLOB.fullmatch(match[0]):

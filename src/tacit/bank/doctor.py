@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.bank import check, mounting
@@ -10,17 +9,17 @@ from tacit.bank.values import Check
 from tacit.errors import InputRefused
 from tacit.messages import say
 from tacit.project import git
-from tacit.store import trash
+from tacit.store import disk, trash
 from tacit.store.layout import FORMAT_VERSION, INDEX
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tacit.bank.recalling import Recaller
     from tacit.settings import Settings
     from tacit.store.store import Store
 
 _PRIVATE = ("memory.lock", "L4_working/x", "staging/x", ".trash/x", ".local/x", "conflicts/x")
-# File systems on which locks and renames are not what they are on a local disk.
-_REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph"})
 
 
 def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]:
@@ -96,24 +95,10 @@ def _mounts(store: Store) -> list[Check]:
 
 
 def _file_system(root: Path) -> Check:
-    kind = _kind_of(root)
-    if kind in _REMOTE:
+    kind = disk.kind_of(root)
+    if disk.is_remote(kind):
         return Check("disk", ok=False, detail=f"the bank is on a network file system ({kind}): locks may not hold")
     return Check("disk", ok=True, detail=f"local file system{f' ({kind})' if kind else ''}")
-
-
-def _kind_of(root: Path) -> str:
-    """Return the kind of file system that `root` is on, as Linux tells it; empty elsewhere."""
-    try:
-        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    best = ("", "")
-    for _, point, kind, *_ in (line.split(" ") for line in mounts):
-        where = point.replace("\\040", " ")
-        if (str(root) == where or str(root).startswith(where.rstrip("/") + "/")) and len(where) >= len(best[0]):
-            best = (where, kind)
-    return best[1]
 
 
 def _git(root: Path) -> list[Check]:

@@ -99,7 +99,7 @@ class Exporter:
         now = self._store.look()
         kept: list[Document] = []
         hidden = {"personal": 0, "local": 0, "broken": len(now.broken)}
-        for file in now.winners().values():
+        for file in sorted(now.winners().values()):
             if file.startswith(Layer.CORE.folder):
                 continue
             try:

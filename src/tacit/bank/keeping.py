@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.bank.extracting import Extraction
+    from tacit.bank.figures import Stats
     from tacit.bank.governing import Governor
     from tacit.bank.sessions import Session
     from tacit.bank.upkeep import Report
-    from tacit.bank.usage import Stats
     from tacit.bank.values import By, Context, Outcome
     from tacit.capture.recognise import Candidate
     from tacit.capture.starters import Starter
@@ -117,6 +117,6 @@ class Keeping:
     def stats(self, days: int = 0) -> Stats:
         """Return figures about recall, answers and growth, of the last days or of all that the logs hold."""
         self._may_read("stats")
-        from tacit.bank import usage
+        from tacit.bank import figures
 
-        return usage.stats(self._store, days=days)
+        return figures.stats(self._store, days=days)

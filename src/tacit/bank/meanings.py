@@ -127,7 +127,8 @@ class LoadedModels:
 
         embedder = self._loaded[model]
         first = _SUMMARY if self._descriptors[model].by_summary else _SHORTEST
-        rows = [embedder.passage(passage) for passage in (passages[first], *passages[_REST:])]
+        # A note that says no more than its summary is read once.
+        rows = [embedder.passage(passage) for passage in dict.fromkeys((passages[first], *passages[_REST:]))]
         table = numpy.stack(rows)
         latin, cjk = (float((table @ cohort.T).max(axis=0).mean()) for cohort in self._cohort(model))
         return Vectors(rows, latin, cjk)

@@ -144,6 +144,7 @@ class Recaller:
     def warm(self) -> str:
         """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
         self._stays = True
+        self._store.stay()
         return self.mode()
 
     def mode(self) -> str:
@@ -222,14 +223,11 @@ class Recaller:
     def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
         """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
         candidates = self._found(wish, wanted, per_path=per_path)
-        index = self.reindexer.index
-        found = index.find([candidate.key for candidate in candidates])
-        own = index.origins(each.note_id for each in found.values() if each.origin == SHARE)
+        own = self.reindexer.index.origins(found.note_id for _, found in candidates if found.origin == SHARE)
         return [
-            Ranked(candidate, found[candidate.key], self, place, name)
-            for candidate in candidates
-            if candidate.key in found
-            and not (found[candidate.key].origin == SHARE and _PROJECT in own[found[candidate.key].note_id])
+            Ranked(candidate, found, self, place, name)
+            for candidate, found in candidates
+            if not (found.origin == SHARE and _PROJECT in own[found.note_id])
         ]
 
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -245,8 +243,8 @@ class Recaller:
     def _may_be_said(self, each: Ranked) -> bool:
         return not (self.is_strict or each.source.is_strict) or each.source.vouches_for(each.found)
 
-    def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
-        """Return the candidates of an index that is up to date; a damaged one is made anew first."""
+    def _found(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[tuple[Candidate, Found]]:
+        """Return the candidates of an index that is up to date, best first; a damaged one is made anew first."""
         self.reindexer.catch_up()
         try:
             return self._candidates(wish, wanted, per_path=per_path)
@@ -257,7 +255,7 @@ class Recaller:
             self.reindexer.catch_up(force=True)
             return self._candidates(wish, wanted, per_path=per_path)
 
-    def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Candidate]:
+    def _candidates(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[tuple[Candidate, Found]]:
         index = self.reindexer.index
         try:
             if not self.is_hurried:
@@ -270,7 +268,8 @@ class Recaller:
             ranked = paths.candidates(index, wish, None, wanted, self.rules, per_path=per_path)
         found = index.find([candidate.key for candidate in ranked])
         present = [candidate for candidate in ranked if candidate.key in found]
-        return rank.ranked([rank.lowered(each, found[each.key].status, self.rules) for each in present])
+        lowered = [rank.lowered(each, found[each.key].status, self.rules) for each in present]
+        return [(each, found[each.key]) for each in rank.ranked(lowered)]
 
     def _embed_some(self) -> None:
         """Make a few missing vectors while somebody waits, and let the rest follow."""

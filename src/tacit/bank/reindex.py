@@ -20,6 +20,7 @@ from tacit.formats import native
 from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
 from tacit.store.layout import SHARE
+from tacit.store.store import REST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,6 +61,9 @@ class Reindexer:
         self._due = 0.0
         self._took_s = 0.0
         self._seen: _Signs | None = None
+        # Where the store's own record of changes stood, and the stamp of what is mounted, at the last look.
+        self._position = -1
+        self._mounts = 0
         self._background: threading.Thread | None = None
         self._ending = False
         self._models_stamp = models.stamp()
@@ -77,12 +81,12 @@ class Reindexer:
         """Bring the words of all changed files into the index; a damaged index is made anew.
 
         In a long-lived process the files are looked at only when something points at a change, or after a while: a
-        look costs time in a large bank. `force` looks in any case.
+        look costs time in a large bank. `force` looks in any case, unless the kernel tells what has changed.
         """
         if self._index is not None and self._inode != _inode(self._path):
             self._index.close()  # somebody deleted the file: what is open is not what others see
             self._index = None
-            self._seen = None
+            self._forget()
         if self._models_stamp != models.stamp():
             self._models_stamp = models.stamp()
             self.models = LoadedModels(models.installed())
@@ -90,7 +94,12 @@ class Reindexer:
         if not force and signs == self._seen and time.monotonic() < self._due:
             return
         began = time.monotonic()
-        told = None if force or began >= self._due else self._told_by_the_log(signs)
+        position, changed = self._store.changes(self._position)
+        told = None
+        if began < self._due and changed is not None:
+            told = freshness.differences_of(self._store.layout.root, changed)
+        elif began < self._due and not force:
+            told = self._told_by_the_log(signs)
         try:
             self._catch_up(progress, told)
         except sqlite3.DatabaseError as error:
@@ -98,10 +107,13 @@ class Reindexer:
                 return  # another process brings it up to date; what it holds already can be asked
             self.discard()
             self._catch_up_anew(progress)
-        self._seen = signs
+        self._seen, self._position = signs, position
         if told is None:
             self._took_s = time.monotonic() - began
-            self._due = time.monotonic() + _REST * self._took_s
+            self._due = time.monotonic() + (_REST if changed is None else REST) * self._took_s
+
+    def _forget(self) -> None:
+        self._seen, self._position = None, -1
 
     def is_stale(self, file: str, digest: str) -> bool:
         """Whether a file is not what the index says it was made of."""
@@ -116,7 +128,7 @@ class Reindexer:
         if self._index is not None:
             self._index.close()
             self._index = None
-        self._seen = None
+        self._forget()
         shared = shared_index(self._store.layout)
         if shared is not None:
             shared.clear()
@@ -229,9 +241,13 @@ class Reindexer:
 
     def _catch_up(self, progress: Progress | None, told: Differences | None) -> None:
         root = self._store.layout.root
-        stamps = self.index.stamps()
-        self._take_in_mounts(stamps.get(freshness.MOUNTS, 0))
-        found = told or freshness.differences(root, stamps)
+        if told is None:
+            stamps = self.index.stamps()
+            self._mounts = stamps.get(freshness.MOUNTS, 0)
+            found = freshness.differences(root, stamps)
+        else:
+            found = told
+        self._take_in_mounts()
         # What is committed and not yet in place has no stamp of its own.
         for journal in self._store.unfinished():
             found.changed |= dict.fromkeys((change.path for change in journal.changes), freshness.UNSETTLED)
@@ -245,12 +261,13 @@ class Reindexer:
                 progress(min(start + _BATCH, len(files)), len(files))
         self.index.drop_vectors(self.models.identities())
 
-    def _take_in_mounts(self, known: int) -> None:
+    def _take_in_mounts(self) -> None:
         """Bring what is mounted into the index, if it is not as it was."""
         now = mounting.stamp(self._store)
-        if now != known:
+        if now != self._mounts:
             made, stale = mounting.changes(self._store, self.index.known(), self._store.look().winners())
             self.index.update(made, stale, {freshness.MOUNTS: now or None})
+            self._mounts = now
 
     def _take_in(self, stamps: dict[str, int]) -> None:
         """Bring the words of some files into the index, those that have changed indeed."""
@@ -269,7 +286,8 @@ class Reindexer:
             if not those or file.startswith(freshness.DETAILS):
                 stale += self._keys_of([file])
             made += those
-        self.index.update(made, stale, stamps)
+        if made or stale or any(stamps.values()):  # otherwise all is as it was, and read again at the next look
+            self.index.update(made, stale, stamps)
 
     def _content(self, file: str) -> bytes | None:
         """Return what a file holds that recall can use; None if it is broken, too large or gone."""

@@ -141,7 +141,7 @@ def _compared(store: Store, now: Scan) -> tuple[tuple[str, ...], tuple[str, ...]
 def _documents(store: Store, now: Scan) -> dict[str, Document]:
     """Return the notes of L1 and L2 by id; what a guard objects to, or cannot be read, is `check`'s business."""
     found = {}
-    for note_id, file in now.winners().items():
+    for file, note_id in sorted((file, note_id) for note_id, file in now.winners().items()):
         if file.startswith(Layer.CORE.folder):
             continue
         try:

@@ -142,7 +142,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 def open_index(path: Path | None) -> Index:
     """Return the index at `path`, made anew if it is damaged, in memory where no file can be written."""
-    import sqlite3
+    import _sqlite3 as sqlite3  # as the index itself does
 
     from tacit.index.sqlite import SqliteIndex
 

@@ -27,7 +27,9 @@ def command() -> None:
 @bank_command("create", word="token-create", example="tacit token create acme shop --role writer")
 @click.argument("organisation", callback=lambda _, __, value: team_name(value))
 @click.argument("name", metavar="[BANK]", default="", callback=lambda _, __, value: team_name(value) if value else "")
-@click.option("--role", type=click.Choice(["reader", "writer", "reviewer"]), default="reader", show_default=True)
+@click.option(
+    "--role", type=click.Choice(["reader", "writer", "author", "reviewer"]), default="reader", show_default=True
+)
 def create(frame: Frame, organisation: str, name: str, role: str) -> None:
     """Make a token for one bank of an organisation, or for all of them; it is shown once and kept nowhere."""
     token, secret = wiring.issuer(database_url()).create(organisation, name, role)

@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+_TURN_S = 0.001
+
 
 def main() -> int:
     """Serve until idle; return at once if another daemon of this code is there."""
@@ -25,6 +27,8 @@ def main() -> int:
     from tacit.daemon.banks import WarmBanks
     from tacit.daemon.server import Server
 
+    # Whoever types waits for a thread that writes at most so long.
+    sys.setswitchinterval(_TURN_S)
     banks = WarmBanks()
     gc.freeze()
     server = Server(path, banks)

@@ -44,19 +44,22 @@ class WarmBanks:
         self._begun: dict[str, None] = {}
         self.looks_after: Callable[[str], None] = heartbeat.start
 
-    def hook(self, arguments: list[str], environment: Mapping[str, str], given: bytes) -> bytes:
-        """Return the answer to a host's event."""
+    def hook(
+        self, arguments: list[str], environment: Mapping[str, str], given: bytes, tell: Callable[[bytes], object]
+    ) -> None:
+        """Tell the answer to a host's event; whatever can wait is done after that."""
         key = environment.get("TACIT_BANK") or ""
         with self._lock:
             self._waiting += 1
         try:
-            banks = partial(self._hurried, key)
-            said = self._worker(key).submit(respond, arguments, environment, given, banks).result()
+            # Told by the thread that has it: the one that waits here may take a while to wake.
+            self._worker(key).submit(
+                lambda: tell(respond(arguments, environment, given, partial(self._hurried, key)))
+            ).result()
         finally:
             with self._lock:
                 self._waiting -= 1
         self._beat(read(arguments, environment, given))
-        return said
 
     def _hurried(self, key: str, place: Path) -> Bank | None:
         """Return the bank of a workspace, which answers by keywords alone while a crowd waits for it."""

@@ -9,9 +9,6 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from tacit.bank import Bank
-from tacit.errors import TacitError
-
 _PATIENCE_S = 600.0
 _GIVING_WAY = 15
 
@@ -52,6 +49,9 @@ def main(place: str) -> None:
     """Look after the bank at a place, as a process that gives way."""
     with suppress(OSError):
         os.nice(_GIVING_WAY)
+    from tacit.bank import Bank  # to load all of it is half of the work, and gives way as well
+    from tacit.errors import TacitError
+
     root = Path(place)
     with suppress(TacitError, OSError):
         bank = Bank.open(root) if (root / "tacit.toml").is_file() else Bank.near(root)

@@ -81,26 +81,28 @@ class Server:
                 if request is not None and request.startswith(b"mcp\0"):
                     self._mcp.serve(connection, request.partition(b"\0")[2])
                 elif request is not None:
-                    connection.sendall(link.framed(self._answer(request)))
+                    self._answer(request, lambda said: connection.sendall(link.framed(said)))
         except (OSError, ValueError):
             return  # a client that went away, or one that speaks nonsense
         finally:
             self._busy -= 1
             self._last = self._clock()
 
-    def _answer(self, request: bytes) -> bytes:
+    def _answer(self, request: bytes, tell: Callable[[bytes], None]) -> None:
         verb, _, rest = request.partition(b"\0")
         self._count += 1
         if verb == b"hook":
             arguments, environment, given = rest.split(b"\0", 2)
-            return self._banks.hook(_lines(arguments), _variables(environment), given)
+            self._banks.hook(_lines(arguments), _variables(environment), given, tell)
+            return
+        said = b""
         if verb == b"status":
-            return self._banks.status(version=__version__, requests=self._count)
+            said = self._banks.status(version=__version__, requests=self._count)
         if verb == link.FOLLOW.encode():
             self._banks.follow(Path(os.fsdecode(rest)))
         if verb == b"stop":
             self._stop.set()
-        return b""
+        tell(said)
 
 
 def _receive(connection: socket.socket) -> bytes | None:

@@ -52,12 +52,12 @@ _LAST_SHORT = 0xFF
 
 def render(notes: Iterable[Summary]) -> bytes:
     """Return INDEX.md for these notes: one row each, sorted by id."""
-    return assemble((note.id, row(note)) for note in notes)
+    return assemble(line for _, line in sorted((note.id, row(note)) for note in notes))
 
 
-def assemble(rows_by_id: Iterable[tuple[str, str]]) -> bytes:
-    """Return INDEX.md made of pairs of an id and what `row` returned for it, given in any order."""
-    return (_PREFACE + "".join(f"{line}\n" for _, line in sorted(rows_by_id))).encode()
+def assemble(rows: Iterable[str]) -> bytes:
+    """Return INDEX.md made of what `row` returned for each note, given in the order of their ids."""
+    return "\n".join((_PREFACE[:-1], *rows, "")).encode()
 
 
 def row(note: Summary) -> str:

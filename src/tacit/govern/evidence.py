@@ -12,7 +12,7 @@ from tacit.govern.statement import Weight
 from tacit.note.payload import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tacit.note.payload import Payload
 
@@ -102,12 +102,20 @@ def _heard(quote: str, prompt: str) -> _Heard | None:
     touched: list[str] = []
     others: list[str] = []
     start = 0
-    places = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", whole)] if wanted else []
+    places = list(_places(wanted, whole)) if wanted else []
     for sentence, key in zip(sentences, keys, strict=True):
         inside = any(place < start + len(key) and place + len(wanted) > start for place in places)
         (touched if inside else others).append(sentence)
         start += len(key)
     return _Heard("\n".join(touched), tuple(others)) if places else None
+
+
+def _places(wanted: str, text: str) -> Iterator[int]:
+    """Yield where a text stands in another, also where two places overlap."""
+    place = text.find(wanted)
+    while place >= 0:
+        yield place
+        place = text.find(wanted, place + 1)
 
 
 def _read(payload: Payload, words: str, doubt: str, heard: _Heard | None = None) -> Evidence:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tacit import link
 from tacit.bank.glimpse import glimpse
 from tacit.hooks import dialect
 from tacit.hooks.event import Kind, read
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def answer(arguments: list[str], given: bytes) -> bool:
-    """Print the answer to an event and keep what must be kept; False if this needs the whole bank."""
+
+def answer(arguments: list[str], given: bytes) -> tuple[bytes, Callable[[], None]] | None:
+    """Return what to print for an event, and what keeps the rest once it is said; None if it needs the whole bank."""
     event = read(arguments, os.environ, given)
     place = (event.bank or event.workspace) if event else ""
     if event is None or event.kind is not Kind.PROMPT or event.role or not Path(place).is_absolute():
-        return False
+        return None
     found = glimpse(Path(place), event.session, event.turn, event.prompt)
-    if found is None:
-        return False
-    said = dialect.said(event, found.text)
-    if said:
-        os.write(1, said)
-    link.behind(found.keep)
-    return True
+    return None if found is None else (dialect.said(event, found.text), found.keep)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_PROMPT_CHARS = 200_000
+_MARK = b"\xef\xbb\xbf"  # what some systems put before UTF-8
 
 
 class Kind(StrEnum):
@@ -116,7 +117,7 @@ def _parsed(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _members(given: bytes) -> dict[str, Any]:
     try:
-        members = json.loads(given.decode("utf-8-sig", "replace"))
+        members = json.loads(given.removeprefix(_MARK).decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
     if not isinstance(members, dict):

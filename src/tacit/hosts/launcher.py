@@ -13,11 +13,11 @@ _SCRIPT = """\
 #!/bin/sh
 # Made by `tacit install`: hosts call this, so that their configuration stays the same whatever Tacit's version is.
 {home}python={python}
-link={link}
+script={script}
 if [ "$1" = hook ]; then
     shift
-    [ -x "$python" ] && [ -f "$link" ] || exit 0 # Tacit is gone: the host goes on without it
-    exec "$python" -I -S "$link" "$@"
+    [ -x "$python" ] && [ -f "$script" ] || exit 0 # Tacit is gone: the host goes on without it
+    exec "$python" -I -S "$script" "$@"
 fi
 exec "$python" -P -c 'from tacit.cli import main; main()' "$@"
 """
@@ -31,7 +31,8 @@ def path(home: Path) -> Path:
 def script(home: Path) -> str:
     """Return the script for this Tacit; one with a directory of its own keeps to it whatever a host passes on."""
     own = "" if _is_usual(home) else f"TACIT_HOME={quote(str(home))}\nexport TACIT_HOME\n"
-    return _SCRIPT.format(home=own, python=quote(sys.executable), link=quote(str(Path(link.__file__).resolve())))
+    fired = Path(link.__file__).resolve().parent / "hooks" / "script.py"
+    return _SCRIPT.format(home=own, python=quote(sys.executable), script=quote(str(fired)))
 
 
 def hook_word(home: Path) -> str:

@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING
 from tacit.index.embed.port import PAIRS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tacit.index.embed.port import Descriptor
+
+
+# Where the model that leads a pair is missing, meaning counts for no more than keywords.
+_WEIGHT_WITHOUT_THE_LEADER = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,16 @@ class Pair:
     coverage_floor: float = 0.5
     weight: float = 0.7
 
+    def among(self, models: Collection[str]) -> Pair:
+        """Return the pair as those of its readings have it that are by these models; their shares add to one again."""
+        present = tuple(reading for reading in self.readings if reading.model in models)
+        if present == self.readings:
+            return self
+        total = sum(reading.share for reading in present)
+        spread = tuple(replace(reading, share=reading.share / total) for reading in present)
+        led = present[0] == self.readings[0]
+        return replace(self, readings=spread, weight=self.weight if led else _WEIGHT_WITHOUT_THE_LEADER)
+
 
 _ARCTIC = Reading("arctic-embed-s", share=0.85, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
 
@@ -63,8 +77,6 @@ _MEASURED = {
     "cjk-latin": Pair((_use(1.0, 0.07, 0.11),), handicap=0.5, floor=4.5, coverage_floor=0.53),
     "latin-cjk": Pair((_use(1.0, 0.08, 0.13),), handicap=0.5, floor=4.5, coverage_floor=0.53),
 }
-# Where the model that leads a pair is missing, meaning counts for no more than keywords.
-_WEIGHT_WITHOUT_THE_LEADER = 0.5
 # A model that nobody has measured is read cautiously.
 _UNMEASURED = Pair((), floor=5.0, coverage_floor=0.5, weight=0.5)
 
@@ -75,10 +87,9 @@ def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
     found: dict[str, Pair] = {}
     for name in PAIRS:
         measured = _MEASURED[name]
-        present = tuple(reading for reading in measured.readings if reading.model in names)
         own = next((each for each in models if name in each.pairs and each.name not in _KNOWN), None)
-        if present:
-            found[name] = _among(measured, present)
+        if any(reading.model in names for reading in measured.readings):
+            found[name] = measured.among(names)
         elif own is not None:
             plain = Reading(own.name, share=1.0, hub=0.3, background=0.35, spread=0.07, background_share=0.7)
             found[name] = replace(_UNMEASURED, readings=(plain,))
@@ -86,16 +97,6 @@ def readings(models: Sequence[Descriptor]) -> dict[str, Pair]:
 
 
 _KNOWN = frozenset(reading.model for measured in _MEASURED.values() for reading in measured.readings)
-
-
-def _among(measured: Pair, present: tuple[Reading, ...]) -> Pair:
-    """Return a pair with those of its readings that can be had, their shares adding to one again."""
-    if present == measured.readings:
-        return measured
-    total = sum(reading.share for reading in present)
-    spread = tuple(replace(reading, share=reading.share / total) for reading in present)
-    led = present[0] == measured.readings[0]
-    return replace(measured, readings=spread, weight=measured.weight if led else _WEIGHT_WITHOUT_THE_LEADER)
 
 
 def models_of(pairs: Mapping[str, Pair]) -> dict[str, bool | None]:

@@ -126,6 +126,9 @@ class Index(Protocol):
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
         """Return note id → where documents of it come from, for those that are asked for."""
 
+    def may_hold(self, *, latin: bool) -> bool:
+        """Return whether there may be a document in this script; never False where there is one."""
+
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens, best first."""
 

@@ -48,9 +48,9 @@ def promising(
     those among some documents that may be found.
     """
     given, enough = 0, 0.0
-    size = max(1, 2 * limit)
-    for start in range(0, len(reached), size):
-        some = dict(reached[start : start + size])
+    start, size = 0, max(1, 2 * limit)
+    while some := dict(reached[start : start + size]):
+        start, size = start + size, 2 * size  # where the first are not enough, there are many alike
         for number, key, words in sorted(fetch(list(some)), key=lambda row: -some[row[0]]):
             if given >= limit and (some[number] + more < enough or given >= max(limit, _CANDIDATES)):
                 return

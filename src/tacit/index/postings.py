@@ -79,6 +79,9 @@ def _best_at_once(
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
     documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
     scores = numpy.bincount(places, weights=reached)
+    if len(scores) > most:
+        among = numpy.flatnonzero(scores >= numpy.partition(scores, -most)[-most])
+        documents, scores = documents[among], scores[among]
     order = numpy.argsort(-scores, kind="stable")[:most]
     return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
 

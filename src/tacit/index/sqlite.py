@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and takes long to load
 from typing import TYPE_CHECKING, Any
 
 from tacit.index import keywords, marks, postings, scoring
@@ -66,6 +66,8 @@ class SqliteIndex:
         name = ":memory:" if path is None else str(path)
         self._tables: dict[str, tuple[int, VectorTable]] = {}
         self._whole: dict[tuple[str, bool | None], int] = {}
+        self._scripts: set[bool] = set()
+        self._without: dict[bool, int] = {}
         self._connection = sqlite3.connect(name, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -123,6 +125,24 @@ class SqliteIndex:
             found[note_id].add(origin)
         return found
 
+    def may_hold(self, *, latin: bool) -> bool:
+        """Return whether there may be a document in this script.
+
+        Once one was there, nothing is looked at; once none was there, only what changed since: it is asked before every
+        recall.
+        """
+        if latin in self._scripts:
+            return True
+        first, last = self._ends()
+        seen = self._without.get(latin, -1)
+        if seen != last:
+            condition = f"is_latin = ? {_changed_since(seen, first)}"
+            if self._one(f"SELECT 1 FROM documents WHERE {condition} LIMIT 1", latin):
+                self._scripts.add(latin)
+                return True
+            self._without[latin] = last
+        return False
+
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
         different = list(dict.fromkeys(tokens))
@@ -170,9 +190,7 @@ class SqliteIndex:
         if seen == last:
             return []
         script = "" if latin is None else f"AND is_latin = {int(latin)}"
-        recent = (
-            f"AND number IN (SELECT number FROM changes WHERE change > {seen})" if seen >= max(first - 1, 0) else ""
-        )
+        recent = _changed_since(seen, first)
         rows = self._connection.execute(
             "SELECT number, key FROM documents WHERE NOT EXISTS"
             f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script} {recent}"
@@ -424,6 +442,11 @@ class _Writing:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _changed_since(seen: int, first: int) -> str:
+    """Return the condition that a document changed after one change; nothing if what came after it is not known."""
+    return f"AND number IN (SELECT number FROM changes WHERE change > {seen})" if seen >= max(first - 1, 0) else ""
 
 
 def _marks(values: Collection[object]) -> str:

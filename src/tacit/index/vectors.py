@@ -110,7 +110,7 @@ class VectorTable:
         elif self._vectors is not None and self._vectors.dtype == numpy.float32:
             values = self._vectors[: self._size] @ vector - surplus
             median = float(numpy.median(values if count == self._size else values[fits])) if near.with_median else 0.0
-            best = _largest(numpy.where(fits, values, -numpy.inf), 4 * limit)
+            best = _largest(numpy.where(fits, values, -numpy.inf), max(_RESCORED, 4 * limit))
             rows = numpy.concatenate([best, asked])
             those = values[rows]
         else:

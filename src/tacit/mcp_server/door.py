@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from mcp.server.mcpserver.exceptions import ToolError
 
+from tacit.bank.conversation import told
 from tacit.errors import BankNotFound, TacitError
-from tacit.messages import explain, prefer
+from tacit.messages import explain, prefer, say
 from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tacit.bank import Bank
+    from tacit.bank import Answer, Bank
     from tacit.bank.roles import Role
 
     # Runs an act with a bank on the one thread that uses it.
@@ -34,6 +35,20 @@ class Door:
     role: Role
     run: Runner
     language: str = ""
+    # Whether the user may answer through the client's form.
+    asks: bool = True
+
+    def told(self, done: Answer) -> str:
+        """Return in a sentence what an answer led to."""
+        return told(done)
+
+    def unanswered(self, *, in_chat: bool) -> str:
+        """Return how a question that nobody answered comes to its answer."""
+        return say("mcp.ask" if in_chat else "mcp.ask_review")
+
+    def surer(self, proposal_id: str) -> str:
+        """Return that a form is not enough for an answer."""
+        return say("mcp.surer", id=proposal_id)
 
     async def __call__(self, act: Callable[[Bank], T]) -> T:
         """Return what an act says, done on the bank's own thread; an error becomes a sentence for the agent.

@@ -18,7 +18,6 @@ from mcp.types import ElicitRequest, ElicitRequestFormParams, ElicitResult, Inpu
 from mcp.types.version import is_version_at_least
 
 from tacit.audit.record import Channel
-from tacit.bank.conversation import told
 from tacit.errors import TacitError
 from tacit.govern import gate
 from tacit.govern.proposal import SHOW_DIFF
@@ -72,23 +71,23 @@ async def asked(
     ctx: Context[Door, Any], door: Door, proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
 ) -> Talk | InputRequiredResult:
     """Return what became of proposals after the user was asked, or the question that the client is to put to them."""
-    talk, given = await _begun(ctx, proposing)
+    talk, given = await _begun(ctx, door, proposing)
     while talk.ahead:
         if given is None:
-            talk, question = await door(partial(_question, talk, ctx))
+            talk, question = await door(partial(_question, talk, ctx, door))
             if question is None:
                 continue
             if is_version_at_least(ctx.protocol_version or "", _ROUNDS_SINCE):
                 state = json.dumps(asdict(talk), ensure_ascii=False)
                 return InputRequiredResult(input_requests={FIELD: question}, request_state=state)
             given = await _pushed(ctx, question)
-        talk = await door(partial(_taken, talk, given))
+        talk = await door(partial(_taken, talk, given, door))
         given = None
     return talk
 
 
 async def _begun(
-    ctx: Context[Door, Any], proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
+    ctx: Context[Door, Any], door: Door, proposing: Callable[[], Awaitable[list[dict[str, Any]]]]
 ) -> tuple[Talk, ElicitResult | None]:
     """Return where the asking stands: at its beginning, or where an earlier round left it, with what came back."""
     resumed = Talk.resumed(ctx.request_state)
@@ -97,7 +96,7 @@ async def _begun(
         return resumed, given if isinstance(given, ElicitResult) else None
     outcomes = await proposing()
     waiting = [each["proposal_id"] for each in outcomes if each["proposal_id"]]
-    return Talk(outcomes, waiting[:MOST_QUESTIONS] if _can_ask(ctx) else [], {}, []), None
+    return Talk(outcomes, waiting[:MOST_QUESTIONS] if door.asks and _can_ask(ctx) else [], {}, []), None
 
 
 def _can_ask(ctx: Context[Door, Any]) -> bool:
@@ -115,7 +114,7 @@ async def _pushed(ctx: Context[Door, Any], question: ElicitRequest) -> ElicitRes
         return ElicitResult(action="cancel")
 
 
-def _question(talk: Talk, ctx: Context[Door, Any], bank: Bank) -> tuple[Talk, ElicitRequest | None]:
+def _question(talk: Talk, ctx: Context[Door, Any], door: Door, bank: Bank) -> tuple[Talk, ElicitRequest | None]:
     """Return the next question; none, and the talk gone on, where its proposal waits no more or needs a surer word."""
     proposal = next((each for each in bank.pending() if each.proposal_id == talk.ahead[0]), None)
     if proposal is None:
@@ -123,7 +122,7 @@ def _question(talk: Talk, ctx: Context[Door, Any], bank: Bank) -> tuple[Talk, El
     try:
         gate.insist(_operation(proposal), Channel.ELICITATION, bank.settings)
     except TacitError:
-        return talk.settled(say("mcp.surer", id=proposal.proposal_id)), None
+        return talk.settled(door.surer(proposal.proposal_id)), None
     form = ElicitRequestFormParams(message=message(proposal, talk.wording), requested_schema=schema(proposal, ctx))
     return replace(talk, digest=proposal.digest), ElicitRequest(params=form)
 
@@ -151,7 +150,7 @@ def schema(proposal: Pending, ctx: Context[Door, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": {FIELD: {"type": "string", **field}}, "required": [FIELD]}
 
 
-def _taken(talk: Talk, given: ElicitResult, bank: Bank) -> Talk:
+def _taken(talk: Talk, given: ElicitResult, door: Door, bank: Bank) -> Talk:
     """Carry out what came back. Cancelled and declined forms leave the proposal open: clients send both unasked."""
     proposal_id = talk.ahead[0]
     if given.action != "accept":
@@ -170,6 +169,6 @@ def _taken(talk: Talk, given: ElicitResult, bank: Bank) -> Talk:
     except TacitError as error:
         return talk.settled(" ".join(explain(error)))
     if done.status == "asked_again":  # the bank changed under the question, so it is another one now
-        return replace(talk.settled(told(done)), ahead=[done.proposal_id, *talk.ahead[1:]])
-    after = talk.settled(told(done))
+        return replace(talk.settled(door.told(done)), ahead=[done.proposal_id, *talk.ahead[1:]])
+    after = talk.settled(door.told(done))
     return replace(after, written=[*talk.written, proposal_id]) if done.status == "applied" else after

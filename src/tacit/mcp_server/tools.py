@@ -355,7 +355,8 @@ async def _results(
         for each in talk.outcomes
         for name in (each["proposal_id"],)
     ]
-    return _result("\n\n".join(_sentence(each, in_chat=in_chat) for each in results), Proposed(results))
+    ask = _door(ctx).unanswered(in_chat=in_chat)
+    return _result("\n\n".join(_sentence(each, ask) for each in results), Proposed(results))
 
 
 def _waiting(proposal_id: str, question: str) -> Result:
@@ -388,15 +389,14 @@ def _asked(question: Any) -> str:  # noqa: ANN401  of the bank's own making
     return f"{question.question}\n{options}"
 
 
-def _sentence(result: Result, *, in_chat: bool) -> str:
+def _sentence(result: Result, ask: str) -> str:
     """Return for an agent what became of a payload; a question that nobody answered is there to be shown.
 
     A client without anybody before it dismisses a form by itself, so a dismissed one is shown too.
     """
     head = f"{result.decision} {result.note_id}".strip()
     if result.question and result.answer in ("", say("mcp.open", id=result.proposal_id)):
-        told = f"{result.answer} {say('mcp.ask' if in_chat else 'mcp.ask_review')}".strip()
-        return f"{head}: {told}\n{result.question}"
+        return f"{head}: {f'{result.answer} {ask}'.strip()}\n{result.question}"
     if result.answer:
         return f"{head}: {result.answer}"
     return f"{head}: {' '.join(result.reasons)}"

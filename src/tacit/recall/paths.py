@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.recall.distil import Distilled
     from tacit.recall.rank import Candidate, Rules
 
-# How many notes a pair's further models read: the nearest by its first.
+# How many notes a pair's further models read, at least: the nearest by its first.
 _PREFILTER = 50
 
 
@@ -42,15 +42,13 @@ def candidates(
 ) -> list[Candidate]:
     """Return the union of both paths' best documents with all their scores, best first."""
     asked = meanings if wish.meaning.strip() else None
+    pairs = _pairs(index, asked, wish.meaning) if asked else {}
     if asked:
-        pairs = _pairs(asked, wish.meaning).values()
-        asked.expect({reading.model for pair in pairs for reading in pair.readings}, wish.meaning)
+        asked.expect({reading.model for pair in pairs.values() for reading in pair.readings}, wish.meaning)
     words = index.by_keywords(wish.keywords, per_path, wanted)
     clear: dict[str, tuple[float, Pair]] = {}
     if asked:
-        clear = _clearness(
-            index, wish.meaning, asked, wanted, rules, also=words, prefilter=max(_PREFILTER, 2 * per_path)
-        )
+        clear = _clearness(index, wish.meaning, asked, pairs, wanted=wanted, rules=rules, also=words, limit=per_path)
     best = [key for key in sorted(clear, key=lambda key: (-clear[key][0], key))[:per_path] if clear[key][0] > 0]
     scores: dict[str, KeywordScore] = {
         **index.coverage(wish.keywords, [key for key in best if key not in words]),
@@ -65,27 +63,29 @@ def _clearness(
     index: Index,
     meaning: str,
     meanings: Meanings,
+    pairs: Mapping[bool, Pair],
+    *,
     wanted: Filter,
     rules: Rules,
-    *,
     also: Iterable[str],
-    prefilter: int,
+    limit: int,
 ) -> dict[str, tuple[float, Pair]]:
     """Return how far documents stand out for a meaning, in both scripts: the nearest ones, and those of `also`."""
     latin_query = is_latin(meaning)
     keep = list(also)
     vectors: dict[str, Vector] = {}
     found: dict[str, tuple[float, Pair]] = {}
-    for latin_document, pair in _pairs(meanings, meaning).items():
+    for latin_document, pair in pairs.items():
         clear: dict[str, float] = {}
+        first = max(_PREFILTER, 2 * limit) if len(pair.readings) > 1 else limit
         for reading in pair.readings:
             if reading.model not in vectors:
                 vectors[reading.model] = meanings.query(reading.model, meaning)
             near = Nearness(latin_document, latin_query, rules.hub_share, reading.hub, reading.background_share > 0)
             # The first model finds, the further ones only read what it found.
-            limit, keys = (0, list(clear)) if clear else (prefilter, keep)
+            most, keys = (0, list(clear)) if clear else (first, keep)
             hits = index.by_vector(
-                meanings.identity(reading.model), vectors[reading.model], limit, wanted, near, also=keys
+                meanings.identity(reading.model), vectors[reading.model], most, wanted, near, also=keys
             )
             behind = rank.background(reading, hits.median, hits.documents, rules)
             for key, value in hits.scores.items():
@@ -94,13 +94,18 @@ def _clearness(
     return found
 
 
-def _pairs(meanings: Meanings, meaning: str) -> dict[bool, Pair]:
-    """Return how documents are read for a meaning: those in Latin script (True), and others."""
+def _pairs(index: Index, meanings: Meanings, meaning: str) -> dict[bool, Pair]:
+    """Return how the documents that there are, in Latin script (True) and in others, are read for a meaning.
+
+    A model that leads no pair of them is not asked: what it would add is not worth its time.
+    """
     from tacit.index.embed.port import pair as name_of  # hooks that only ask for words need no models
 
     pairs, latin_query = meanings.pairs(), is_latin(meaning)
     names = {latin: name_of(latin_query=latin_query, latin_document=latin) for latin in (True, False)}
-    return {latin: pairs[name] for latin, name in names.items() if name in pairs}
+    found = {latin: pairs[name] for latin, name in names.items() if name in pairs and index.may_hold(latin=latin)}
+    leaders = {pair.readings[0].model for pair in found.values()}
+    return {latin: pair.among(leaders) for latin, pair in found.items()}
 
 
 def _candidate(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import re
 import sys
 import time
@@ -22,8 +24,9 @@ from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
-from tacit.server.mcp_bank import Spoken, VisitedBank
+from tacit.server.mcp_bank import Spoken
 from tacit.server.mcp_door import Mcp
+from tacit.server.mcp_writing import AskedBank
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.page import Page
@@ -46,9 +49,13 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
+_SHORT_BYTES = 64 * 1024
 _MOST_NOTES = 50
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+# What is asked all the time and answered in a moment, and how many of that at the same time.
+_READS = ("recall", "search")
+_READERS = 4
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
@@ -57,7 +64,10 @@ _STATUS = {4: 404, 5: 409, 6: 503, 7: 500, 8: 403, 9: 403}
 
 
 class Server:
-    """Answers for many banks; `models` are those of this machine, or None for keywords alone."""
+    """Answers for many banks; `models` are those of this machine, or None for keywords alone.
+
+    `key`, the same in all processes of a server, seals what MCP clients keep for it.
+    """
 
     def __init__(
         self,
@@ -71,6 +81,7 @@ class Server:
         worker: int = 0,
         clones: Path | None = None,
         origins: Mapping[str, str] | None = None,
+        key: bytes = b"",
     ) -> None:
         self._hosting = hosting
         self._models = models
@@ -79,10 +90,12 @@ class Server:
         self.accesses = Accesses(hosting.access, self.log.fault)
         self._metrics = Metrics(board or Board(1), worker, self._looked_up)
         self._people = people
-        self._mcp = Mcp(MAX_BODY_BYTES)
+        self._mcp = Mcp(MAX_BODY_BYTES, key or os.urandom(32))
         self._spoken = Spoken()
         self.writing = Writing(hosting, clones)
         self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
+        # Python runs one thread at a time: with more of them, answers would only overtake each other.
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="tacit-reads")
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -112,6 +125,7 @@ class Server:
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
+        self._readers.shutdown()
         self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
@@ -144,21 +158,11 @@ class Server:
         began = time.perf_counter()
         self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        visit: Visit | None = None
-        answer: Response
+        secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        coming = _Coming(partial(self._let_in, secret, organisation, bank))
         detail: dict[str, str] = {}
         try:
-            secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-            visit = await run_in_threadpool(self._let_in, secret, organisation, bank)
-            visit.names = request.path_params
-            content = await _content(request)
-            if act is None:
-                visit.found()  # refused here, and not in the middle of the protocol
-                answer = await self._mcp.answer(visit, request, content, partial(self._visited, visit))
-            else:
-                body = _body(content) if request.method == "POST" else {}
-                found = await run_in_threadpool(act, visit, body)
-                answer = found if isinstance(found, Response) else JSONResponse(found)
+            answer = await self._acted(name, act, request, coming)
         except Refused as refused:
             answer = _failed(refused.status, refused.code, str(refused), refused.headers)
             detail = {"detail": refused.detail} if refused.detail else {}
@@ -171,6 +175,7 @@ class Server:
         except Exception as error:  # noqa: BLE001  a fault of ours is told as one, and where it was
             self.log.say("error", "fault", act=name, **raised(error))
             answer = _failed(500, "server.fault", "The server failed; what was asked is not in its log.")
+        visit = coming.visit
         token, name = (visit.token, visit.act or name) if visit else ("", name)
         took_s = time.perf_counter() - began
         self._metrics.ended(name, answer.status_code, took_s)
@@ -179,6 +184,27 @@ class Server:
         if token:
             self.accesses.note(token, organisation, bank, name, answer.status_code)
         return answer
+
+    async def _acted(self, name: str, act: Act | None, request: Request, coming: _Coming) -> Response:
+        """Let a request in and do what it asks for: if it is short, both on a thread at once."""
+        if act is None or not _is_short(request):  # nobody sends much before it is known who does
+            await run_in_threadpool(coming.enter)
+        content = await _content(request)
+        if act is None:
+            visit = coming.enter()
+            visit.found()  # refused here, and not in the middle of the protocol
+            return await self._mcp.answer(visit, request, content, partial(self._visited, visit))
+
+        def work() -> dict[str, object] | Response:
+            visit = coming.enter()
+            visit.names = request.path_params
+            return act(visit, _body(content) if request.method == "POST" else {})
+
+        if name in _READS:
+            found = await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        else:
+            found = await run_in_threadpool(work)
+        return found if isinstance(found, Response) else JSONResponse(found)
 
     async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
         return PlainTextResponse(self._metrics.text(), media_type="text/plain; version=0.0.4")
@@ -224,9 +250,9 @@ class Server:
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
 
-    def _visited(self, visit: Visit) -> VisitedBank:
+    def _visited(self, visit: Visit) -> AskedBank:
         """Return the same as MCP knows a bank."""
-        return VisitedBank(*self._in_company(visit), self._spoken, f"{visit.token} {visit.bank}")
+        return AskedBank(*self._in_company(visit), self._spoken, visit, self.writing)
 
     def _recall(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         prompt = _text(body, "prompt")
@@ -266,6 +292,26 @@ class Server:
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
+
+
+class _Coming:
+    """Somebody who asks; `visit` is there once they are let in."""
+
+    def __init__(self, let_in: Callable[[], Visit]) -> None:
+        self._let_in = let_in
+        self.visit: Visit | None = None
+
+    def enter(self) -> Visit:
+        """Let them in, once; raise Refused if they may not."""
+        if self.visit is None:
+            self.visit = self._let_in()
+        return self.visit
+
+
+def _is_short(request: Request) -> bool:
+    """Whether a request says that its body is short; uvicorn reads no more of it than it said."""
+    length = request.headers.get("content-length", "")
+    return length.isdecimal() and int(length) <= _SHORT_BYTES
 
 
 async def _content(request: Request) -> bytes:

@@ -28,10 +28,13 @@ class _Bench:
         self._clock = clock
         self._stack = ExitStack()
         self._bank: Bank | None = None
+        self._files: Mapping[str, bytes] = {}
         self._digests: dict[str, str] = {}
 
     def bank(self, files: Mapping[str, bytes]) -> Bank:
         """Return the bank, with these files."""
+        if self._bank is not None and files is self._files:
+            return self._bank
         wanted = writing_bank.held(files)
         digests = {file: fsio.digest(content) for file, content in wanted.items()}
         if self._bank is None:
@@ -39,7 +42,7 @@ class _Bench:
         else:
             changed = {file: wanted[file] for file in digests if self._digests.get(file) != digests[file]}
             writing_bank.follow(self._bank, changed, [file for file in self._digests if file not in digests])
-        self._digests = digests
+        self._files, self._digests = files, digests
         return self._bank
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP: the tools of `tacit mcp` that read, for the one bank that a request names.
+"""MCP over streamable HTTP: tools of `tacit mcp` for the one bank that a request names, as the token's role allows.
 
 Nothing is kept between requests: a server of the SDK is made for each, so that nothing of one visit can reach another.
 That takes about half a millisecond.
@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mcp.server import MCPServer
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
-from mcp.server.request_state import RequestStateSecurity
+from mcp.server.request_state import AESGCMRequestStateCodec, RequestStateSecurity
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tacit import __version__
+from tacit.bank.conversation import told
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.mcp_server import resources
 from tacit.mcp_server.prompts import PROMPTS
 from tacit.mcp_server.tools import TOOLS
-from tacit.messages import explain
+from tacit.messages import explain, say
+from tacit.server.visit import Refused
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -33,24 +35,52 @@ if TYPE_CHECKING:
     from starlette.types import Message
 
     from tacit.server.mcp_bank import VisitedBank
+    from tacit.server.mcp_writing import PlacedAnswer
     from tacit.server.visit import Visit
 
 T = TypeVar("T")
 
-INSTRUCTIONS = (
+_READING = (
     "Tacit is this project's memory. Before you plan or write code, call `recall` with the user's words; `show` reads "
-    "a note whole. This address only reads: what is to be remembered goes into the project's own bank."
+    "a note whole."
 )
+_PROPOSING = (
+    "When the user decides, prefers or corrects something that will matter again, call `propose`; when they ask to "
+    "remember, `remember`. Never answer a proposal for the user."
+)
+_READ_ONLY = "This address only reads: what is to be remembered goes into the project's own bank."
 # Tool → the roles of tokens that may call it; a tool that is not here is not offered.
-ALLOWED = dict.fromkeys(("recall", "search", "show"), ("reader", "writer", "reviewer"))
+ALLOWED = {
+    **dict.fromkeys(("recall", "search", "show"), ("reader", "writer", "author", "reviewer")),
+    **dict.fromkeys(("propose", "remember"), ("writer", "author")),
+    "review": ("writer", "author", "reviewer"),
+}
 _PROMPTS = ("recall",)
+# How long a user may think about a question; the client keeps the sealed state meanwhile.
+_PATIENCE_S = 24 * 3600.0
 
 
 class TeamDoor:
     """What the tools of one request work with."""
 
-    def __init__(self, bank: Callable[[], VisitedBank]) -> None:
+    def __init__(self, role: str, bank: Callable[[], VisitedBank]) -> None:
+        self.role = role
+        # No token but an author's answers what it asked itself.
+        self.asks = role == "author"
         self._bank = bank
+
+    def told(self, done: PlacedAnswer) -> str:
+        """Return in a sentence what an answer led to, and where the change is."""
+        return f"{told(done)} {done.place}".strip()
+
+    def unanswered(self, *, in_chat: bool) -> str:
+        """Return how a question that nobody answered comes to its answer."""
+        del in_chat  # the chat is on another machine
+        return say("mcp.ask_team")
+
+    def surer(self, proposal_id: str) -> str:
+        """Return that a form is not enough for an answer."""
+        return say("mcp.surer_team", id=proposal_id)
 
     async def __call__(self, act: Callable[[Any], T]) -> T:
         """Return what an act with the bank says, done on a thread; an error becomes a sentence for the agent."""
@@ -58,6 +88,9 @@ class TeamDoor:
             return await run_in_threadpool(lambda: act(self._bank()))
         except DatabaseUnusable as error:
             message = f"The database does not answer; come again. ({error.code})"
+            raise ToolError(message) from None
+        except Refused as refused:
+            message = f"{refused} ({refused.code})"
             raise ToolError(message) from None
         except TacitError as error:
             raise ToolError(" ".join((*explain(error), f"({error.code})"))) from None
@@ -75,7 +108,7 @@ class TeamMcp(MCPServer[TeamDoor]):
             "tacit",
             title="Tacit",
             version=__version__,
-            instructions=INSTRUCTIONS,
+            instructions=f"{_READING} {_PROPOSING if visit.role in ALLOWED['propose'] else _READ_ONLY}",
             tools=[tool for tool in TOOLS if visit.role in ALLOWED.get(tool.name, ())],
             lifespan=lifespan,
             request_state_security=sealing,
@@ -120,15 +153,18 @@ class TeamMcp(MCPServer[TeamDoor]):
 
 
 class Mcp:
-    """Answers MCP for any bank."""
+    """Answers MCP for any bank; `key` seals what a client keeps for us while its user thinks."""
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, key: bytes) -> None:
         self._most_bytes = most_bytes
-        self._sealing = RequestStateSecurity.ephemeral()
+        self._codec = AESGCMRequestStateCodec([key])
 
     async def answer(self, visit: Visit, request: Request, content: bytes, bank: Callable[[], VisitedBank]) -> Response:
         """Return the answer to one message, whose bytes were read already."""
-        speaking = TeamMcp(visit, TeamDoor(bank), self._sealing).manager(self._most_bytes)
+        # What a question left with the client counts if it comes back from the same caller, for the same bank.
+        bound = f"{visit.token} {visit.bank}"
+        sealing = RequestStateSecurity(codec=self._codec, ttl=_PATIENCE_S, audience=bound)
+        speaking = TeamMcp(visit, TeamDoor(visit.role, bank), sealing).manager(self._most_bytes)
         given = _Given(content)
         async with speaking.run():
             await speaking.handle_request(request.scope, given.receive, given.send)

@@ -8,6 +8,7 @@ import struct
 import threading
 import time
 import zlib
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -86,9 +87,8 @@ class Metrics:
             self._add(f'tacit_requests_total{{act="{act}",status="{status}"}}', 1)
             self._add(f'tacit_request_seconds_sum{{act="{act}"}}', took_s)
             self._add(f'tacit_request_seconds_count{{act="{act}"}}', 1)
-            for bound in (*_BOUNDS_S, float("inf")):
-                name = "+Inf" if bound == float("inf") else str(bound)
-                self._add(f'tacit_request_seconds_bucket{{act="{act}",le="{name}"}}', took_s <= bound)
+            for name, bound in _buckets(act):
+                self._add(name, took_s <= bound)
         if time.monotonic() - self._shown > _SHOWN_EVERY_S:
             self.show()
 
@@ -115,6 +115,13 @@ class Metrics:
 
     def _add(self, name: str, value: float) -> None:
         self._counts[name] = self._counts.get(name, 0) + value
+
+
+@cache
+def _buckets(act: str) -> list[tuple[str, float]]:
+    """Return the names of an act's buckets, each with its bound; there are as many acts as addresses and tools."""
+    bounds = [*((str(bound), bound) for bound in _BOUNDS_S), ("+Inf", float("inf"))]
+    return [(f'tacit_request_seconds_bucket{{act="{act}",le="{name}"}}', bound) for name, bound in bounds]
 
 
 def _family(name: str) -> str:

@@ -168,15 +168,16 @@ class Page:
             return None
         if wait_s := self._rate.wait_s(admitted.token):
             raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
-        return Visit(token, admitted.token, admitted.role, admitted.bank, admitted.commit, organisation, bank)
+        visit = Visit(token, admitted.token, admitted.role, admitted.bank, admitted.commit, organisation, bank)
+        visit.seen = admitted.facts
+        return visit
 
     def _seen(self, handler: Handler, visit: Visit, wanted: Wanted) -> Response:
         """Return a view of the bank as it was pushed, with the questions that wait."""
-        files = self._writing.source.files(visit).contents
         session = page_door.session_of(wanted.session)
         with speaking(wanted.language):
             aside = page_views.aside(session, f"{visit.organisation}/{visit.name}")
-        with self._writing.benches.use(visit.found(), files, lambda: self._writing.waiting(visit)) as bank:
+        with self._writing.bench(visit) as bank:
             seen = PageVisit(
                 bank=bank,
                 session=session,
@@ -201,7 +202,7 @@ class Page:
         word = Word(form.get("proposal", "").replace("\0", ""), form.get("option", ""), shown, Channel.WEB)
         view: Handler
         try:
-            view = partial(page_views.answered, self._writing.answering.answer(visit, word))
+            view = partial(page_views.answered, self._writing.answering.answer(visit, word).document())
         except Refused as refused:
             view = partial(page_views.refused, refused)
         except DatabaseUnusable:

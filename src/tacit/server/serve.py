@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import sys
@@ -47,13 +48,13 @@ class Plan(NamedTuple):
 def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
-    board, log = Board(plan.workers), Log()
+    board, log, key = Board(plan.workers), Log(), os.urandom(32)
     # uvicorn hands a signal on once it has ended; what is still to be closed then must not be cut short.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.basicConfig(handlers=[Handler(log)], level=logging.WARNING, force=True)
 
     def work(worker: int, told: Callable[[], None] = lambda: None) -> int:
-        return _work(url, plan, listening, board=board, worker=worker, told=told)
+        return _work(url, plan, listening, board=board, worker=worker, key=key, told=told)
 
     def told() -> None:
         ready("http://{}:{}".format(*listening.getsockname()[:2]))
@@ -72,7 +73,14 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
 
 
 def _work(
-    url: str, plan: Plan, listening: socket.socket, *, board: Board, worker: int, told: Callable[[], None]
+    url: str,
+    plan: Plan,
+    listening: socket.socket,
+    *,
+    board: Board,
+    worker: int,
+    key: bytes,
+    told: Callable[[], None],
 ) -> int:
     """Answer until a signal comes; return the exit code of a process."""
     installed = models.installed()
@@ -85,6 +93,7 @@ def _work(
         clones=plan.clones,
         origins=origins(plan.public_url, listening.getsockname()[1]),
         people=plan.people,
+        key=key,
     )
     try:
         running = uvicorn.Server(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,13 @@ from tacit.server.writing_answer import Answering, Word, loaded, not_found
 from tacit.server.writing_source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
+    from tacit.bank import Bank
+    from tacit.bank.values import Outcome, Pending
     from tacit.bank.wiring import Hosting
     from tacit.govern.proposal import Proposal
     from tacit.index.asked import Asked
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 
 _MOST_PAYLOADS = 20
 _MOST_NAME_CHARS = 200
+# Who sees questions.
+_SEEING = ("writer", "author", "reviewer")
 
 
 class Writing:
@@ -58,33 +63,40 @@ class Writing:
 
     def propose(self, visit: Visit, body: Mapping[str, Any]) -> Document:
         """Let payloads pass the pipeline; what it would write waits for a person."""
-        visit.must_be("writer")
         given = body.get("payloads")
-        if not isinstance(given, list) or not 1 <= len(given) <= _MOST_PAYLOADS:
-            raise Refused(400, "payload.refused", f"payloads is a list of 1 to {_MOST_PAYLOADS} payloads.")
+        if not isinstance(given, list):
+            raise Refused(400, "payload.refused", "payloads is a list.")
         conversation, generation = body.get("conversation_id", ""), body.get("generation_id", "")
         if not all(isinstance(each, str) and len(each) <= _MOST_NAME_CHARS for each in (conversation, generation)):
             raise Refused(400, "payload.refused", "conversation_id and generation_id are short texts.")
-        context = Context(conversation, generation, Channel.NONE)
+        done = self.proposed(visit, given, Context(conversation, generation, Channel.NONE))
+        return {"results": [asdict(each) for each in done]}
+
+    def proposed(
+        self, visit: Visit, given: Sequence[object], context: Context, *, dry_run: bool = False
+    ) -> list[Outcome]:
+        """Return what became of payloads, in their order; with `dry_run` what would, and nothing waits."""
+        visit.must_be("writer", "author")
+        if not 1 <= len(given) <= _MOST_PAYLOADS:
+            raise Refused(400, "payload.refused", f"There are 1 to {_MOST_PAYLOADS} payloads.")
         asking = self._hosting.asking(visit.secret, visit.organisation, visit.name)
-        contents = self.source.files(visit).contents
-        results: list[Document] = []
-        with self.benches.use(visit.found(), contents, lambda: self.waiting(visit)) as bank:
+        results: list[Outcome] = []
+        with self.bench(visit) as bank:
             declined = asking.declined(context.conversation_id)
-            for outcome, proposal in writing_bank.propose(bank, given, context, declined):
-                told: Document = {**asdict(outcome), "operation_id": "", "bank": ""}
+            for outcome, proposal in writing_bank.propose(bank, given, context, declined, dry_run=dry_run):
+                waits, note_id = "", outcome.note_id
                 if proposal is not None:
-                    waits = asking.ask(writing_bank.question(proposal, visit.commit), self._clock())
+                    waits = asking.ask(writing_bank.question(proposal, visit.commit), self._clock()) or ""
                     if not waits:
                         raise Refused(429, "proposals.full", "Too many questions wait here; let a person answer some.")
-                    told |= {"proposal_id": waits, "note_id": outcome.note_id if waits == proposal.id else ""}
-                results.append(told)
-        return {"results": results}
+                    note_id = note_id if waits == proposal.id else ""
+                results.append(replace(outcome, operation_id="", bank="", proposal_id=waits, note_id=note_id))
+        return results
 
     def overview(self, visit: Visit, body: Mapping[str, Any]) -> Document:
         """Return the last questions, newest first, with what came of them."""
         del body
-        visit.must_be("writer", "reviewer")
+        visit.must_be(*_SEEING)
         found = self._hosting.asking(visit.secret, visit.organisation, visit.name).all()
         return {"proposals": [self._told(each) for each in found]}
 
@@ -107,7 +119,7 @@ class Writing:
         option, shown = body.get("option"), body.get("shown")
         if not isinstance(option, str) or not isinstance(shown, str) or not shown:
             raise Refused(400, "payload.refused", "option and shown, the digest of what was shown, are texts.")
-        return self.answering.answer(visit, Word(_named(visit), option, shown, Channel.TOKEN))
+        return self.answering.answer(visit, Word(_named(visit), option, shown, Channel.TOKEN)).document()
 
     def patch(self, visit: Visit, body: Mapping[str, Any]) -> Response:
         """Return the change of an answer, as `git am` takes it."""
@@ -118,6 +130,17 @@ class Writing:
         name = f'attachment; filename="{asked.proposal}.patch"'
         return Response(asked.patch, media_type="text/x-patch", headers={"Content-Disposition": name})
 
+    def pending(self, visit: Visit) -> list[Pending]:
+        """Return the questions that wait as they are shown, newest first."""
+        visit.must_be(*_SEEING)
+        with self.bench(visit) as bank:
+            return [writing_bank.pending(bank, each) for each in self.waiting(visit)]
+
+    def bench(self, visit: Visit) -> AbstractContextManager[Bank]:
+        """Give the bank as it was pushed, in which the same questions wait; for one user at a time."""
+        files = self.source.files(visit).contents
+        return self.benches.use(visit.found(), files, lambda: self.waiting(visit))
+
     def waiting(self, visit: Visit) -> list[Proposal]:
         """Return the questions that wait, newest first, as they are kept; damaged ones are left out."""
         found = self._hosting.asking(visit.secret, visit.organisation, visit.name).all()
@@ -126,7 +149,7 @@ class Writing:
         return [each for each in waiting if each is not None]
 
     def _one(self, visit: Visit) -> Asked:
-        visit.must_be("writer", "reviewer")
+        visit.must_be(*_SEEING)
         found = self._hosting.asking(visit.secret, visit.organisation, visit.name).one(_named(visit))
         if found is None:
             raise not_found()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import calendar
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.bank import By
@@ -40,6 +40,24 @@ class Word(NamedTuple):
     channel: Channel
 
 
+class Told(NamedTuple):
+    """What came of an answer, and where the change is."""
+
+    answer: Answer
+    settled: Settled
+
+    def document(self) -> dict[str, object]:
+        """Return it as programs read it."""
+        members = asdict(self.answer)
+        return {
+            "proposal": self.answer.proposal_id,
+            **{name: members[name] for name in ("status", "decision", "note_id", "superseded", "question")},
+            "branch": self.settled.branch,
+            "commit": self.settled.result,
+            "patch": self.settled.patch is not None,
+        }
+
+
 class Answering:
     """Carries out answers, each question's once."""
 
@@ -48,15 +66,15 @@ class Answering:
         self._source = source
         self._clock = clock
 
-    def answer(self, visit: Visit, word: Word) -> dict[str, object]:
-        """Return what a reviewer's word led to; raises with nothing changed where it does not count.
+    def answer(self, visit: Visit, word: Word) -> Told:
+        """Return what a person's word led to; raises with nothing changed where it does not count.
 
         The question is locked from here on. If the server ends after git has the commit and before the database
         knows, the branch says so, and the next answer finds it.
         """
-        visit.must_be("reviewer")
+        visit.must_be("reviewer", "author")
         asking = self._hosting.asking(visit.secret, visit.organisation, visit.name)
-        told: dict[str, object] | None = None
+        told: Told | None = None
         try:
             with asking.held(word.proposal) as held:
                 if held is None:
@@ -69,10 +87,11 @@ class Answering:
                     files = self._source.files(visit)
                     carried = self._carried(files, asked, word)
                     settled = self._kept(visit, files, asked, carried, word)
-                    told = _told(carried.answer, settled)
+                    told = Told(carried.answer, settled)
                     held.settle(settled)
                     if carried.again is not None:
-                        told["proposal"] = held.succeed(writing_bank.question(carried.again, visit.commit))
+                        waits = held.succeed(writing_bank.question(carried.again, visit.commit)) or ""
+                        told = Told(replace(carried.answer, proposal_id=waits), settled)
                 else:
                     held.settle(settled)
         except HeldByAnother:
@@ -136,17 +155,6 @@ def not_found() -> Refused:
 
 def _settled(status: str) -> Refused:
     return Refused(409, "question.settled", f"This question waits no more: it is {status}.")
-
-
-def _told(answer: Answer, settled: Settled) -> dict[str, object]:
-    members = asdict(answer)
-    return {
-        "proposal": answer.proposal_id,
-        **{name: members[name] for name in ("status", "decision", "note_id", "superseded", "question")},
-        "branch": settled.branch,
-        "commit": settled.result,
-        "patch": settled.patch is not None,
-    }
 
 
 def _message(visit: Visit, asked: Asked, answer: Answer, word: Word) -> str:

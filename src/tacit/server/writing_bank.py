@@ -101,7 +101,7 @@ def _put(root: Path, files: Mapping[str, bytes], *, fresh: bool) -> None:
 
 
 def propose(
-    bank: Bank, given: Sequence[object], context: Context, declined: Iterable[str]
+    bank: Bank, given: Sequence[object], context: Context, declined: Iterable[str], *, dry_run: bool = False
 ) -> list[tuple[Outcome, Proposal | None]]:
     """Return what became of each payload, with the question that it led to; `declined` were declined in this talk."""
     if any(personal.is_personal(each) for each in given):
@@ -111,7 +111,7 @@ def propose(
     store = bank.governor.store
     for candidate in declined:
         Session(store, context.conversation_id).decline(candidate)
-    outcomes = bank.governor.propose(given, context, by_hand=False, dry_run=False)
+    outcomes = bank.governor.propose(given, context, by_hand=False, dry_run=dry_run)
     return [(each, proposals.find(store, each.proposal_id) if each.proposal_id else None) for each in outcomes]
 
 

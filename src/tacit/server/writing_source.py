@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from tacit.server.writing_git import Clone
 
 
+_MOST_KEPT = 8
+
+
 class Files(NamedTuple):
     """What is in a bank; `inside` is its folder in the clone, where there is one."""
 
@@ -29,11 +33,17 @@ class Files(NamedTuple):
 
 
 class Source:
-    """The files of all banks; `clones` is the folder with their clones, if there is one."""
+    """The files of all banks; `clones` is the folder with their clones, if there is one.
+
+    Those of the banks that were asked for last are kept, each as they are at one commit or, without a clone, at one
+    state of the database: neither is ever another's.
+    """
 
     def __init__(self, hosting: Hosting, clones: Path | None) -> None:
         self._hosting = hosting
         self._clones = clones
+        self._lock = Lock()
+        self._kept: dict[UUID, tuple[str | UUID, Files]] = {}
 
     def clone(self, visit: Visit) -> Clone | None:
         """Return the clone of a bank, if one is configured."""
@@ -41,16 +51,34 @@ class Source:
 
     def files(self, visit: Visit) -> Files:
         """Return the files of a bank at the commit that was pushed; raise Refused if they are not all here."""
-        bank = visit.found()
-        clone = self.clone(visit)
+        bank, clone = visit.found(), self.clone(visit)
+        now = visit.commit if clone else visit.seen.state if visit.seen else None
+        with self._lock:
+            revision, files = self._kept.pop(bank, ("", None))
+            if files is not None and revision == now:
+                self._kept[bank] = (revision, files)  # the last one now
+                return files
         if clone is not None:
-            inside, contents = clone.files(visit.commit)
-            return Files(contents, clone, inside)
-        contents = self._hosting.contents(bank).all()
+            inside, found = clone.files(visit.commit)
+            return self._keep(bank, visit.commit, Files(found, clone, inside))
+        return self._pushed(bank)
+
+    def _pushed(self, bank: UUID) -> Files:
+        state, contents = self._hosting.contents(bank).all()
         known = {freshness.file_of(key): digest for key, digest in self._hosting.index(bank).known().items()}
         if any(fsio.digest(contents.get(file, b"")) != digest for file, digest in known.items()):
             raise Refused(409, "notes.incomplete", "The notes of this bank are not all here; push them once more.")
-        return Files({file: contents[file] for file in contents if file in known or file == SETTINGS}, None)
+        return self._keep(
+            bank, state, Files({file: contents[file] for file in contents if file in known or file == SETTINGS}, None)
+        )
+
+    def _keep(self, bank: UUID, revision: str | UUID | None, files: Files) -> Files:
+        with self._lock:
+            if revision:
+                self._kept[bank] = (revision, files)
+            for oldest in list(self._kept)[:-_MOST_KEPT]:
+                del self._kept[oldest]
+        return files
 
     def keep(
         self, bank: UUID, put: Mapping[str, bytes], drop: Iterable[str], refused: Mapping[str, str]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,11 +23,19 @@ SETTINGS = "tacit.toml"
 SHARE = "share"
 
 NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
+# Where notes and documents stand that are listed or found by recall.
+READ_FOLDERS = (
+    Layer.CORE.folder,
+    *(layer.folder for layer in NOTE_LAYERS),
+    "details",
+    *(f"{SHARE}/{layer.folder}" for layer in NOTE_LAYERS),
+)
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
 _FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
 # Names that every file system and every log can carry; the last range is what Python makes of bytes that are no UTF-8.
-_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}")
+# Compiled when first used: who only reads has no need of it.
+_PART = r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}"
 
 # Directories of a bank and their modes, in the order in which init makes them; the last four are private to this
 # machine. Other users may list those that every reader looks into, and nothing that lies in them.
@@ -118,12 +127,12 @@ class Layout(NamedTuple):
     def refuse_links(self) -> None:
         """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit", ".local/sessions", "staging/proposals"):
-            _refuse_odd(self.root / name)
+            _refuse_odd(f"{self.root}/{name}")
 
 
 def is_portable(path: str) -> bool:
     """Whether every file system and every log can carry the names in a path."""
-    return all(_PART.fullmatch(part) for part in path.split("/"))
+    return all(re.fullmatch(_PART, part) for part in path.split("/"))
 
 
 def note_path(layer: Layer, note_id: str) -> str:
@@ -136,9 +145,9 @@ def conflict_name(operation_id: str, path: str) -> str:
     return f"{operation_id}-{path.replace('/', '-')}"
 
 
-def _refuse_odd(path: Path) -> None:
+def _refuse_odd(path: Path | str) -> None:
     try:
-        mode = path.lstat().st_mode
+        mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return
     if stat.S_ISLNK(mode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -44,7 +45,8 @@ def recover(layout: Layout, log: AuditLog) -> list[str]:
 def left_over(layout: Layout) -> list[Path]:
     """Return the directories of unfinished transactions, oldest first; empty means that there is nothing to do."""
     try:
-        return sorted(path for path in layout.staging.iterdir() if path.name.startswith("tx-"))
+        names = os.listdir(layout.staging)  # noqa: PTH208  every read of a file asks this, and it is hardly ever one
+        return [layout.staging / name for name in sorted(names) if name.startswith("tx-")]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -16,9 +16,10 @@ from tacit import fsio
 from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, PathTaken, SymlinkRefused, TacitError, unwritable
 from tacit.formats import core_document, index_table, native
 from tacit.note.model import MAX_NOTE_BYTES, Layer, Summary, from_plain
+from tacit.store.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from tacit.store.layout import Layout
@@ -33,6 +34,8 @@ _RACY_COARSE_NS = 2_000_000_000
 _SECOND_NS = 1_000_000_000
 # From this many newly read files on it pays to write the cache anew.
 _WORTH_SAVING = 50
+# Up to this many changed files it pays to change a list rather than to make it anew.
+_FEW = 500
 
 _FIELDS = tuple(member.name for member in fields(Summary))
 _plain = attrgetter(*_FIELDS)
@@ -64,15 +67,13 @@ class Scan:
     seen: dict[str, Seen] = field(default_factory=dict)
     broken: dict[str, TacitError] = field(default_factory=dict)
     read_anew: int = 0
+    # Files of which something else is known here than what their stamps can vouch for.
+    passing: frozenset[str] = frozenset()
+    _listing: Listing | None = None
 
-    def winners(self) -> dict[str, str]:
-        """Return id → file. Where two files claim one id, the file that bears the id's name wins, then the first."""
-        chosen: dict[str, str] = {}
-        for file in sorted(self.seen):
-            note_id = self.seen[file].id
-            if note_id not in chosen or file.endswith(f"/{note_id}.md"):
-                chosen[note_id] = file
-        return chosen
+    def winners(self) -> Mapping[str, str]:
+        """Return id → file, in no order. Where two files claim one id, the one that bears its name wins."""
+        return self._listed().winners
 
     def duplicates(self) -> list[DuplicateId]:
         """Return one error for each id that more than one file claims."""
@@ -104,7 +105,17 @@ class Scan:
 
     def index(self) -> bytes:
         """Return what INDEX.md must be."""
-        return index_table.assemble((note_id, self.seen[file].row) for note_id, file in self.winners().items())
+        return self._listed().index()
+
+    def follow(self, before: Scan, files: Collection[str]) -> None:
+        """Take over what an earlier scan has worked out, from which this one differs in these files alone."""
+        if before._listing is not None and len(files) <= _FEW:
+            self._listing = before._listing.after(before.seen, self.seen, files)
+
+    def _listed(self) -> Listing:
+        if self._listing is None:
+            self._listing = Listing.of(self.seen)
+        return self._listing
 
 
 @contextmanager
@@ -122,45 +133,66 @@ def no_collecting() -> Iterator[None]:
 @no_collecting()
 def scan(layout: Layout, previous: Scan | None = None) -> Scan:
     """Read every note file that is not known from `previous` by its time stamp; never raises for a broken note."""
-    known = previous.seen if previous is not None else {}
-    taken_ns = previous.taken_ns if previous is not None else 0
+    before = previous or Scan()
+    known, taken_ns = before.seen, before.taken_ns
     now = Scan(taken_ns=time.time_ns())
+    changed: list[str] = []
     for layer in LISTED:
         folder = layer.folder
         if (odd := _odd(layout, folder)) is not None:
             now.broken[folder] = odd
             continue
         for entry in _entries(layout.root / folder):
-            if not _is_note_name(layer, entry.name):
-                continue
             file = f"{folder}/{entry.name}"
+            old = known.get(file)
+            if old is None and not _is_note_name(layer, entry.name):
+                continue
             try:
                 status = entry.stat(follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-            old = known.get(file)
+            stamp = _stamp(status)
             if old is not None and old.stamp == stamp and _is_settled(stamp, taken_ns):
                 now.seen[file] = old
             else:
-                _take(now, entry.path, file, stamp, size=status.st_size if stat.S_ISREG(status.st_mode) else 0)
+                changed.append(file)
+                _take(now, entry.path, file, stamp, size=_size(status))
+    now.follow(before, {*changed, *(known.keys() - now.seen.keys())})
+    return now
+
+
+def scan_again(layout: Layout, before: Scan, files: Iterable[str]) -> Scan:
+    """Return a scan for somebody who is told that since the one before nothing but these files has changed.
+
+    What was broken then, or not yet in its place, is looked at in any case.
+    """
+    now = Scan(time.time_ns(), dict(before.seen), dict(before.broken))
+    doubtful = {file for file in {*files, *before.broken, *before.passing} if _is_listed(file)}
+    for file in doubtful:
+        now.seen.pop(file, None)
+        now.broken.pop(file, None)
+        path = layout.root / file
+        try:
+            status = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        _take(now, path, file, _stamp(status), size=_size(status))
+    now.follow(before, doubtful)
     return now
 
 
 def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], again: Iterable[str] = ()) -> Scan:
     """Return `now` as it would be with `contents` (None: no file) in place, and with the files `again` read anew."""
-    result = Scan(now.taken_ns, dict(now.seen), dict(now.broken), now.read_anew)
-    for file in {*contents, *again}:
-        folder, _, name = file.partition("/")
-        layer = next((each for each in LISTED if each.folder == folder), None)
-        if layer is None or not _is_note_name(layer, name):
-            continue
+    files = {file for file in {*contents, *again} if _is_listed(file)}
+    result = Scan(now.taken_ns, dict(now.seen), dict(now.broken), now.read_anew, now.passing | files)
+    for file in files:
         result.seen.pop(file, None)
         result.broken.pop(file, None)
         if file not in contents:
             _take(result, layout.root / file, file, (0, 0, 0, 0), size=0)
         elif (content := contents[file]) is not None:
             _judge(result, file, (0, 0, 0, 0), content)
+    result.follow(now, files)
     return result
 
 
@@ -231,6 +263,21 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
             return list(entries)
     except FileNotFoundError:
         return []
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def _size(status: os.stat_result) -> int:
+    """Return how large a file is; what is none is told apart when it is read."""
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _is_listed(file: str) -> bool:
+    """Whether a path of the bank is where a note of L0 to L2 stands."""
+    folder, _, name = file.partition("/")
+    return any(layer.folder == folder and _is_note_name(layer, name) for layer in LISTED)
 
 
 def _is_note_name(layer: Layer, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,11 @@ from tacit import fsio
 from tacit.audit.log import AuditLog
 from tacit.errors import TacitError, unwritable
 from tacit.store import episodes, recovery
-from tacit.store.layout import INDEX, SKELETON, Layout
+from tacit.store.layout import INDEX, READ_FOLDERS, SKELETON, Layout
 from tacit.store.lock import WriterLock
-from tacit.store.scan import load, refresh, save, scan
+from tacit.store.scan import load, refresh, save, scan, scan_again
 from tacit.store.transaction import Transaction
+from tacit.store.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 # How often a reader catches up with writers that commit while it reads; each round takes far less than a commit.
 _ROUNDS = 100
+# Where the kernel tells of changes, at least this many times passes between two looks at all files that one takes.
+REST = 200.0
 
 
 class Store:
@@ -46,6 +50,20 @@ class Store:
         self._last: Scan | None = None
         self._carried: Scan | None = None
         self._at_once = False
+        self._watch: Watch | None = None
+        # Where the watch stood when the last scan was taken, and until when it may be believed.
+        self._position = -1
+        self._due = 0.0
+
+    def stay(self) -> None:
+        """Let the kernel tell which files change, for a process that stays: looking at a large bank is cheap then."""
+        self._watch = Watch(self.layout.root, READ_FOLDERS)
+
+    def changes(self, since: int) -> tuple[int, set[str] | None]:
+        """Return a position, and the files that have changed since an earlier one; None where nobody can tell."""
+        if self._watch is None:
+            return -1, None
+        return self._watch.position(), self._watch.since(since)
 
     @contextmanager
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
@@ -113,7 +131,7 @@ class Store:
 
     def _look(self, previous: Scan | None) -> Scan:
         before = self.log.position()
-        now = scan(self.layout, previous)
+        now = self._scan(previous)
         in_flight: frozenset[str] = frozenset()
         for _ in range(_ROUNDS):
             # In this order: a transaction that is gone from staging has its lines in the log by then.
@@ -154,8 +172,21 @@ class Store:
     def notes_in(self, transaction: Transaction) -> Scan:
         """Return the notes as they are under the lock of this transaction; looked at once."""
         if transaction.notes is None:
-            self._last = transaction.notes = scan(self.layout, self._previous())
+            transaction.notes = self._scan(self._previous())
         return transaction.notes
+
+    def _scan(self, previous: Scan | None) -> Scan:
+        """Look at all files, or at those of which the kernel tells that they have changed since the last scan."""
+        began = time.monotonic()
+        position, changed = self.changes(self._position)
+        if previous is None or changed is None or began >= self._due:
+            now = scan(self.layout, previous)
+            took_s = time.monotonic() - began
+            self._due = began + REST * took_s
+        else:
+            now = scan_again(self.layout, previous, changed)
+        self._last, self._position = now, position
+        return now
 
     def derive_index(self, transaction: Transaction) -> None:
         """Add INDEX.md, and that of the episodes, to a transaction as they will have to be, if they are not right."""
@@ -177,7 +208,7 @@ class Store:
 
     def _previous(self) -> Scan | None:
         if self._last is None:
-            self._last = load(self.layout.scan_cache)
+            self._last, self._position = load(self.layout.scan_cache), -1
         return self._last
 
     def carry(self) -> None:

@@ -7,21 +7,21 @@ import unicodedata
 
 # What could drive a terminal (C0 without tab and newline, DEL, C1, the bidi overrides), begin a line where none is
 # begun (the separators of lines and paragraphs) or cannot be written to one.
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _MAX_NAME_CHARS = 200
 
 
 def printable(text: str) -> str:
     """Return `text` with every character that could drive a terminal replaced by `�`."""
     # None of them counts as printable in Python either, which is a quicker question.
-    return text if text.isprintable() else _UNSAFE.sub("\ufffd", text)
+    return text if text.isprintable() else re.sub(_UNSAFE, "\ufffd", text)
 
 
 def escaped(json_text: str) -> str:
     """Return JSON that means the same, with every character that could drive a terminal written as an escape."""
     if json_text.isprintable():
         return json_text
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", json_text)
+    return re.sub(_UNSAFE, lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 
 def one_line(text: str) -> str:

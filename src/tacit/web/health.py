@@ -14,7 +14,7 @@ from tacit.web.visit import View, moment, word
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tacit.bank.usage import NoteUse, Stats
+    from tacit.bank.figures import NoteUse, Stats
     from tacit.note.model import Summary
     from tacit.web.visit import Visit
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tacit.bank.values import Context
+from tests.files import held
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -85,13 +86,7 @@ class Talk:
 
 def shared_files(root: Path) -> dict[str, bytes]:
     """Every file of a bank that others see, with its bytes."""
-    return {
-        inside: path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-        and not path.is_symlink()
-        and (inside := path.relative_to(root).as_posix()).partition("/")[0] not in PRIVATE
-    }
+    return {name: content for name, content in held(root).items() if name.partition("/")[0] not in PRIVATE}
 
 
 def lines(bank: Bank) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from tacit.bank import Bank, By
 from tacit.bank.exporting import FORMATS
 from tacit.errors import ForeignRefused, SymlinkRefused
 from tacit.note.model import Audience, Kind, Layer, Note, Status
+from tests.files import held
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,11 +54,6 @@ def full(bank: Bank) -> Bank:
     return bank
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    """Every file of a folder."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @pytest.mark.parametrize("name", FORMATS)
 def test_round_trip_changes_no_byte(full: Bank, tmp_path: Path, name: str) -> None:
     """O-01: export, import into an empty bank and export again give the same files."""
@@ -69,7 +65,7 @@ def test_round_trip_changes_no_byte(full: Bank, tmp_path: Path, name: str) -> No
     other.exporter.write(other.exporter.plan(name, tmp_path / "2"))
 
     assert done.plan.format == name
-    assert contents(tmp_path / "2") == contents(tmp_path / "1")
+    assert held(tmp_path / "2") == held(tmp_path / "1")
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -122,7 +118,7 @@ def test_no_file_is_written_over_unasked(full: Bank, tmp_path: Path) -> None:
     exporter = full.exporter
     with pytest.raises(ForeignRefused, match=r"INDEX\.md"):
         exporter.write(exporter.plan("lingxi", folder))
-    assert sorted(contents(folder)) == ["INDEX.md", "own.md"]
+    assert sorted(held(folder)) == ["INDEX.md", "own.md"]
 
     exporter.write(exporter.plan("lingxi", folder), overwrite=True)
     assert (folder / "own.md").read_text(encoding="utf-8") == "mine"

@@ -11,6 +11,7 @@ import pytest
 
 from tacit.govern import decision, evidence, gate, relation, scorecard
 from tacit.messages import chinese, english
+from tests.files import holders
 from tests.unit.bank.talk import PNPM, Talk, lines
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ def test_secrets_never_reach_the_disk(bank: Bank, place: str) -> None:
     made = talk.user(f"From now on {PNPM}.").agent(**{"source": "choice", "confidence": "low", **SECRET_PLACES[place]})
 
     assert made.decision == "refused"
-    held = [path for path in talk.bank.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
-    assert held == []
+    assert holders(talk.bank.root, SECRET) == []
     last = lines(talk.bank)[-1]
     assert (last["event"], last["note_id"], last["source"]) == ("memory_write_refused", "", "")
 

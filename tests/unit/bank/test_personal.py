@@ -8,6 +8,7 @@ import pytest
 
 from tacit.bank import Bank, Context
 from tacit.bank import personal as personal_bank
+from tests.files import holders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +38,7 @@ def test_a_personal_note_goes_to_the_personal_bank(tmp_path: Path) -> None:
     assert bank.personal is not None
     (note,) = bank.personal.notes()
     assert (note.id, note.audience) == (done.note_id, "personal")
-    assert not any(b"imperative" in path.read_bytes() for path in bank.root.rglob("*") if path.is_file())
+    assert holders(bank.root, "imperative") == []
 
 
 def test_payloads_keep_their_order(tmp_path: Path) -> None:

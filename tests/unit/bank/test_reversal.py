@@ -11,6 +11,7 @@ from tacit.bank import Bank, By, State
 from tacit.errors import IdRefused, NoteNotFound, OperationNotFound, TrashPartGone, UndoBlocked
 from tacit.note.model import Layer
 from tests.cli.runner import fingerprint, note_text, write
+from tests.files import holders
 from tests.unit.bank.conftest import Clock, note
 
 if TYPE_CHECKING:
@@ -380,8 +381,7 @@ def test_purge_leaves_no_trace(kept: Bank) -> None:
 
     assert file == FILE
     assert "L2_procedural/double.md" in parts
-    left = [path for path in kept.root.rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()]
-    assert left == []
+    assert holders(kept.root, "hunter2") == []
     assert (kept.root / ".local/edit/MEM-other.md").exists()
     assert [each.id for each in kept.notes()] == ["MEM-other"]
     assert events(kept)[-1] == ("purge", "note_purged")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.bank.sessions import Session
+from tests.files import holders
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,7 @@ def test_secrets_are_cut_out(bank: Bank) -> None:
     (kept,) = bank.session("c1").prompts()
     assert SECRET not in kept
     assert kept.startswith("use the key [removed: ")
-    assert not [path for path in bank.root.rglob("*") if path.is_file() and SECRET.encode() in path.read_bytes()]
+    assert holders(bank.root, SECRET) == []
 
 
 def test_records_are_private(bank: Bank) -> None:

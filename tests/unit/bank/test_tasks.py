@@ -26,10 +26,10 @@ from tacit.errors import (
 from tacit.note.model import Note
 from tacit.store import apply, transaction
 from tacit.tasks.working import TaskState
+from tests.files import holders
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tacit.bank import Finished
 
@@ -133,8 +133,7 @@ def test_secrets_do_not_reach_working_memory(filled: Bank) -> None:
         filled.tasks.start(f"use token {secret}")
 
     assert filled.log()[-1].event == "memory_write_refused"
-    found = [path for path in filled.root.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
-    assert found == []
+    assert holders(filled.root, secret) == []
 
 
 def test_core_documents_with_secrets_are_loaded_without_them(filled: Bank) -> None:
@@ -490,13 +489,4 @@ def test_purge_reaches_working_memory_and_episodes(filled: Bank) -> None:
 
     for note_id, words in ((done.cards[0], "never start a second one"), ("MEM-mig", "Every migration has a rollback")):
         filled.purge(note_id)
-        assert mentioned_in(filled.root, words) == []
-
-
-def mentioned_in(root: Path, words: str) -> list[str]:
-    """The files in which some words stand."""
-    return [
-        path.relative_to(root).as_posix()
-        for path in root.rglob("*")
-        if path.is_file() and words.encode() in path.read_bytes()
-    ]
+        assert holders(filled.root, words) == []

@@ -48,7 +48,7 @@ def test_a_hook_that_is_turned_off_says_nothing(script: Path) -> None:
 def test_without_tacit_a_hook_is_silent(script: Path) -> None:
     """Where the interpreter or the package is gone, a host goes on as if nothing were wired."""
     text = script.read_text(encoding="utf-8")
-    script.write_text(text.replace("link=", "link=/gone"), encoding="utf-8")
+    script.write_text(text.replace("script=", "script=/gone"), encoding="utf-8")
     assert run(script, "hook", "prompt") == (0, "")
 
 

@@ -33,6 +33,10 @@ class FakeIndex:
         self.near = near
         self.asked: list[tuple[str, int, list[str]]] = []
 
+    def may_hold(self, *, latin: bool) -> bool:
+        """Those scripts that some model has an answer for."""
+        return any(script == latin for _, script in self.near)
+
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """The words' answer."""
         del tokens, wanted
@@ -111,6 +115,7 @@ class FakeMeanings:
     def __init__(self, pairs: dict[str, Pair], *, fails: bool = False) -> None:
         self._pairs = pairs
         self._fails = fails
+        self.read: list[str] = []
 
     def pairs(self) -> dict[str, Pair]:
         """The pairs of the test."""
@@ -126,6 +131,7 @@ class FakeMeanings:
     def query(self, model: str, text: str) -> Vector:
         """One vector for all."""
         del text
+        self.read.append(model)
         if self._fails:
             raise ModelUnusable(name=model, reason="test")
         return numpy.ones(2, numpy.float32)
@@ -158,10 +164,19 @@ def test_at_most_five_a_path() -> None:
 
 def test_further_models_read_what_the_first_found() -> None:
     """F-03: the models of a pair add up; only the first searches."""
-    index = FakeIndex({}, {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2, "b": 0.9}})
-    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST, SECOND))}))
+    near = {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2, "b": 0.9}, ("second", False): {}}
+    index = FakeIndex({}, near)
+    found = run(index, FakeMeanings({"latin-latin": Pair((FIRST, SECOND)), "latin-cjk": Pair((SECOND,))}))
     assert found == {"a": pytest.approx((0.5 * 4 + 0.5 * 2) / 10)}
-    assert [(model, bool(limit)) for model, limit, _ in index.asked] == [("first", True), ("second", False)]
+    assert [(model, bool(limit)) for model, limit, _ in index.asked][:2] == [("first", True), ("second", False)]
+
+
+def test_a_model_that_leads_for_no_note_is_not_asked() -> None:
+    """F-03: without notes in the other script the leader reads alone, and its likeness is all of the meaning."""
+    meanings = FakeMeanings({"latin-latin": Pair((FIRST, SECOND)), "latin-cjk": Pair((SECOND,))})
+    found = run(FakeIndex({}, {("first", True): {"a": 0.4}, ("second", True): {"a": 0.2}}), meanings)
+    assert found == {"a": pytest.approx(4 / 10)}
+    assert meanings.read == ["first"]
 
 
 def test_notes_in_another_language_have_a_handicap() -> None:
@@ -194,4 +209,4 @@ def test_no_models_or_no_meaning() -> None:
 def test_a_failing_model_is_told() -> None:
     """F-05: the caller hears of it and asks again without models."""
     with pytest.raises(ModelUnusable):
-        run(FakeIndex({}, {}), FakeMeanings({"latin-latin": Pair((FIRST,))}, fails=True))
+        run(FakeIndex({}, {("first", True): {}}), FakeMeanings({"latin-latin": Pair((FIRST,))}, fails=True))

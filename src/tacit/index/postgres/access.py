@@ -64,9 +64,8 @@ class Access:
     def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
         rows = self._door.asked(
-            "SELECT token, role, bank, commit, NOT EXISTS (SELECT FROM beside_of(%s, %s, %s)),"
-            " documents, length, state, models FROM entering(%s, %s, %s)",
-            (hashed(secret), organisation, bank) * 2,
+            "SELECT token, role, bank, commit, is_alone, documents, length, state, models FROM entering(%s, %s, %s)",
+            (hashed(secret), organisation, bank),
         )
         if not rows:
             return None

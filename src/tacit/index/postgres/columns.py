@@ -80,9 +80,9 @@ def half_vectors(kind: int, rows: numpy.ndarray) -> Column:
     return Column(_head(kind, count) + table.tobytes())
 
 
-def vectors(blobs: Sequence[bytes]) -> numpy.ndarray:
-    """Return what `half_vectors` put in, of which PostgreSQL gave each back as bytes."""
-    rows = numpy.frombuffer(b"".join(blobs), ">f2").reshape(len(blobs), -1)
+def vectors(blob: bytes, count: int) -> numpy.ndarray:
+    """Return what `half_vectors` put in, as `halfvec_send` gives so many of them, one after the other."""
+    rows = numpy.frombuffer(blob, ">f2").reshape(count, -1)
     return rows[:, 2:].astype(numpy.float32)
 
 

@@ -21,7 +21,7 @@ class Contents:
         self._bank = bank
 
     def keep(self, put: Mapping[str, bytes], drop: Iterable[str]) -> None:
-        """Keep the contents of files and forget those of others."""
+        """Keep the contents of files and forget those of others; the bank has another state then."""
         rows = [(self._bank, file, fsio.digest(content), content) for file, content in put.items()]
         gone = [file for file in drop if "\0" not in file]  # no file here has such a name
         with self._door.entered(self._bank) as asking, asking.cursor() as cursor:
@@ -32,6 +32,7 @@ class Contents:
                 " ON CONFLICT (bank, file) DO UPDATE SET digest = excluded.digest, content = excluded.content",
                 rows,
             )
+            cursor.execute("UPDATE banks SET state = gen_random_uuid() WHERE bank = %s", (self._bank,))
 
     def digests(self) -> dict[str, str]:
         """Return file → digest of its content."""
@@ -39,8 +40,12 @@ class Contents:
             rows = asking.execute("SELECT file, digest FROM contents WHERE bank = %s", (self._bank,))
             return {row[0]: row[1] for row in rows}
 
-    def all(self) -> dict[str, bytes]:
-        """Return file → content."""
+    def all(self) -> tuple[UUID | None, dict[str, bytes]]:
+        """Return file → content, and the state of the bank that has these; None where it has no file."""
         with self._door.entered(self._bank) as asking:
-            rows = asking.execute("SELECT file, content FROM contents WHERE bank = %s", (self._bank,))
-            return {row[0]: bytes(row[1]) for row in rows}
+            rows = asking.execute(
+                "SELECT file, content, (SELECT state FROM banks WHERE bank = %(bank)s) FROM contents"
+                " WHERE bank = %(bank)s",
+                {"bank": self._bank},
+            ).fetchall()
+        return rows[0][2] if rows else None, {row[0]: bytes(row[1]) for row in rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tacit.index import marks
 from tacit.index.contract import Found
 from tacit.index.postgres import columns
+from tacit.index.postgres.lexicon import Block, Lexicon
 from tacit.index.vectors import Rows, VectorTable, signs
 
 if TYPE_CHECKING:
@@ -17,8 +19,10 @@ if TYPE_CHECKING:
 
 # How many bytes the copies of a process take together before the one that was not asked for longest is forgotten.
 MOST_BYTES = 512 * 1024 * 1024
+# So many banks are read at the same time, by chance fewer.
+_READERS = 64
 # What Python needs for the pieces of a document or a block, besides their characters.
-_DOCUMENT_BYTES = 1_200
+_DOCUMENT_BYTES = 900
 _BLOCK_BYTES = 250
 
 
@@ -40,19 +44,21 @@ class Wanted(NamedTuple):
     model: str = ""
 
 
-class Block(NamedTuple):
-    """A part of the documents that hold a word; the entries are missing in the further blocks of a large bank."""
-
-    number: int
-    holders: int
-    entries: bytes | None
-
-
 class Copied(NamedTuple):
     """A document as far as questions need it."""
 
     found: Found
     words: str
+
+
+class VectorColumns(NamedTuple):
+    """The vectors of a model, column by column; kinds are timing, status, and `latin` or nothing, with blanks."""
+
+    numbers: Sequence[int]
+    kinds: Sequence[str]
+    hubs_latin: Sequence[float]
+    hubs_cjk: Sequence[float]
+    vectors: bytes
 
 
 class Copy:
@@ -61,7 +67,8 @@ class Copy:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.bytes = 0
-        self.loading = threading.Lock()
+        self.scripts: dict[bool, bool] = {}
+        self._lexicon: Lexicon | None = None
         self._words: dict[str, list[Block]] = {}
         self._documents: dict[int, Copied | None] = {}
         self._numbers: dict[str, int | None] = {}
@@ -69,12 +76,21 @@ class Copy:
 
     def lacking(self, wanted: Wanted) -> Wanted:
         """Return what of this has not been read yet."""
+        model = "" if wanted.model in self._tables else wanted.model
+        if self._lexicon is not None:
+            return Wanted(model=model)
         return Wanted(
             wanted.tokens.difference(self._words),
             wanted.numbers.difference(self._documents),
             wanted.keys.difference(self._numbers),
-            "" if wanted.model in self._tables else wanted.model,
+            model,
         )
+
+    def add_all(self, lexicon: Lexicon, rows: Iterable[Sequence[Any]]) -> None:
+        """Keep all words and all documents of the bank; what is not among them is not there."""
+        self.add_documents(Wanted(), rows)
+        self.bytes += lexicon.bytes
+        self._lexicon = lexicon  # last: from here on nothing is lacking
 
     def add_blocks(self, tokens: Iterable[str], rows: Iterable[tuple[str, int, int, bytes | None]]) -> None:
         """Keep the blocks of these words."""
@@ -88,7 +104,11 @@ class Copy:
         """Keep the documents that were asked for by number or by key."""
         documents: dict[int, Copied | None] = dict.fromkeys(wanted.numbers)
         numbers: dict[str, int | None] = dict.fromkeys(wanted.keys)
-        for number, words, *known in rows:
+        for number, words, key, digest, note_id, file, *kinds, title, one_liner, is_latin in rows:
+            # Kinds come again and again, and a key is mostly its file: each is kept once.
+            layer, status, timing, origin = map(sys.intern, kinds)
+            where = key if file == key else file
+            known = (key, digest, note_id, where, layer, status, timing, origin, title, one_liner, is_latin)
             found = Found(*known)
             documents[number] = Copied(found, words)
             numbers[found.key] = number
@@ -96,43 +116,50 @@ class Copy:
         self._documents |= documents
         self._numbers |= numbers
 
-    def add_vectors(self, model: str, rows: Sequence[tuple[int, str, str, bool, float, float, bytes]] | None) -> None:
+    def add_vectors(self, model: str, found: VectorColumns | None) -> None:
         """Keep all vectors of a model; None says that there are too many to be compared each."""
-        if not rows:
-            self._tables[model] = None if rows is None else VectorTable(0, _never)
+        if found is None or not found.numbers:
+            self._tables[model] = None if found is None else VectorTable(0, _never)
             return
-        numbers, statuses, timings, latin, hubs_latin, hubs_cjk, blobs = zip(*rows, strict=True)
-        exact = columns.vectors(blobs)
-        marked = [marks.of(*each) for each in zip(timings, statuses, latin, strict=True)]
+        exact = columns.vectors(found.vectors, len(found.numbers))
+        marked = {kind: marks.of(*kind.split(" ")) for kind in set(found.kinds)}
         table = VectorTable(exact.shape[1], _never)
-        table.add(Rows(range(len(rows)), numbers, marked, hubs_latin, hubs_cjk, signs(exact).tobytes()), exact)
+        rows = (range(len(exact)), found.numbers, [marked[kind] for kind in found.kinds])
+        table.add(Rows(*rows, found.hubs_latin, found.hubs_cjk, signs(exact).tobytes()), exact)
         self.bytes += exact.nbytes
         self._tables[model] = table
 
     def holders(self, tokens: Iterable[str]) -> dict[str, int]:
         """Return token → how many documents hold it, without those that none holds."""
-        counted = {token: sum(block.holders for block in self._words[token]) for token in tokens}
+        counted = {token: sum(block.holders for block in self._of(token)) for token in tokens}
         return {token: count for token, count in counted.items() if count}
 
     def blocks(self, tokens: Iterable[str]) -> Iterator[tuple[str, int, bytes | None]]:
         """Yield the blocks of these words."""
         for token in tokens:
-            for block in self._words[token]:
+            for block in self._of(token):
                 yield token, block.number, block.entries
 
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the numbers of those of these documents that are there."""
-        found = (self._numbers[key] for key in keys)
+        found = map(self._numbers.get, keys)
         return [number for number in found if number is not None]
 
     def documents(self, numbers: Iterable[int]) -> dict[int, Copied]:
         """Return those of these documents that are there."""
-        found = {number: self._documents[number] for number in numbers}
+        found = {number: self._documents.get(number) for number in numbers}
         return {number: document for number, document in found.items() if document is not None}
 
     def table(self, model: str) -> VectorTable | None:
         """Return the vectors of a model; None if there are too many."""
         return self._tables[model]
+
+    def _of(self, token: str) -> list[Block]:
+        found = self._words.get(token)
+        if found is None:
+            found = self._lexicon.of(token) if self._lexicon is not None else []
+            self.add_blocks([token], [(token, *block) for block in found])  # words come again
+        return found
 
 
 class Copies:
@@ -141,7 +168,12 @@ class Copies:
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._lock = threading.Lock()
+        self._reading = [threading.Lock() for _ in range(_READERS)]
         self._kept: OrderedDict[UUID, Copy] = OrderedDict()
+
+    def reading(self, bank: UUID) -> threading.Lock:
+        """Return what lets one thread at a time read a bank; those who wait find what it read."""
+        return self._reading[hash(bank) % _READERS]
 
     def latest(self, bank: UUID) -> Copy | None:
         """Return what was last read of a bank."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _Rows = TypeVar("_Rows")
 
 _WAIT_S = 5.0
+_READY = 5
 _LEAST_POSTGRES = 160_000
 _BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
 
@@ -40,7 +41,8 @@ class Door:
             self.half_vector = _prepare(url, for_many=for_many)
             self._pool = ConnectionPool(
                 url,
-                min_size=1,
+                # A server's first questions should not wait until connections are made.
+                min_size=min(most, _READY) if for_many else 1,
                 max_size=most,
                 timeout=_WAIT_S,
                 reconnect_timeout=_WAIT_S,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from tacit.index import keywords, marks, postings, scoring, vectors
+from tacit.index import keywords, marks, postings, scoring
 from tacit.index.contract import Counts, Found, VectorHits
-from tacit.index.postgres import columns
+from tacit.index.postgres import columns, reads
 from tacit.index.postgres.copies import Copy, Facts, Wanted
 from tacit.index.postgres.nearest import NearestRows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
-    from typing import LiteralString
     from uuid import UUID
 
     from psycopg import Connection
@@ -24,27 +22,8 @@ if TYPE_CHECKING:
     from tacit.index.postgres.columns import Column
     from tacit.index.postgres.door import Door
 
-# The first blocks of words are read at once; of a bank with more, the further ones of the words that are looked for.
-_FIRST_BLOCKS = 8
 # More documents at once than a question needs are read and not kept.
 _MOST_KEPT = 500
-_FOUND: LiteralString = "key, digest, note_id, file, layer, status, timing, origin, title, one_liner, is_latin"
-_FACTS: LiteralString = "SELECT documents, length, state, models FROM banks WHERE bank = %(bank)s"
-_BLOCKS: LiteralString = (
-    "SELECT token, block, octet_length(entries) / 4, CASE WHEN block < %(first)s THEN entries END"
-    " FROM postings WHERE bank = %(bank)s AND token = ANY(%(tokens)s)"
-)
-_DOCUMENTS: LiteralString = (
-    f"SELECT number, words, {_FOUND} FROM documents"
-    " WHERE bank = %(bank)s AND (number = ANY(%(numbers)s) OR key = ANY(%(keys)s))"
-)
-_ROWS: LiteralString = (
-    "SELECT count(*) FROM (SELECT FROM vectors WHERE bank = %(bank)s AND model = %(model)s LIMIT %(most)s + 1) AS rows"
-)
-_VECTORS: LiteralString = (
-    "SELECT number, status, timing, is_latin, hub_latin, hub_cjk, vector FROM vectors"
-    f" WHERE bank = %(bank)s AND model = %(model)s AND ({_ROWS}) <= %(most)s ORDER BY number, part"
-)
 
 
 class PostgresIndex:
@@ -120,7 +99,7 @@ class PostgresIndex:
         if len(wanted) > _MOST_KEPT:
             with self._asking() as asking:
                 rows = asking.execute(
-                    f"SELECT {_FOUND} FROM documents WHERE bank = %s AND key = ANY(%s)",
+                    f"SELECT {reads.FOUND} FROM documents WHERE bank = %s AND key = ANY(%s)",
                     (self._bank, columns.texts(list(wanted))),
                 )
                 return {row[0]: Found(*row) for row in rows}
@@ -166,6 +145,15 @@ class PostgresIndex:
         asked, _, _ = _asked(copy, different, copy.holders(different))
         held = copy.documents(copy.numbers(wanted)).values()
         return {each.found.key: asked.score(each.words) for each in held}
+
+    def may_hold(self, *, latin: bool) -> bool:
+        """Return whether there may be a document in this script; asked once for each state of the bank."""
+        copy = self._look(Wanted())
+        if latin not in copy.scripts:
+            with self._asking() as asking:
+                question = "SELECT FROM documents WHERE bank = %s AND is_latin = %s LIMIT 1"
+                copy.scripts[latin] = asking.execute(question, (self._bank, latin)).fetchone() is not None
+        return copy.scripts[latin]
 
     def by_vector(
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
@@ -270,41 +258,26 @@ class PostgresIndex:
         """
         copies = self._door.copies
         copy = copies.latest(self._bank)
-        lacking = wanted if copy is None else copy.lacking(wanted)
-        if copy is not None and self._seen == copy.facts and not any(lacking):
+        if copy is not None and self._seen == copy.facts and not any(copy.lacking(wanted)):
             return copy
-        with copy.loading if copy is not None and lacking.model else nullcontext():
+        with copies.reading(self._bank):
+            copy = copies.latest(self._bank)
             lacking = wanted if copy is None else copy.lacking(wanted)
-            found = self._read(lacking)
-            if found is not copy and lacking != wanted:
-                found = self._read(wanted)
+            if copy is None or self._seen != copy.facts or any(lacking):
+                copy = self._read(lacking)
+                if any(copy.lacking(wanted)):  # the bank has changed, and this is another copy
+                    copy = self._read(wanted)
         copies.settle()
-        return found
+        return copy
 
     def _read(self, lacking: Wanted) -> Copy:
-        """Return the copy at the bank's present state, with this added to it."""
-        bank = {"bank": self._bank}
-        questions: list[tuple[LiteralString, Mapping[str, object]]] = [(_FACTS, bank)]
-        if lacking.tokens:
-            questions.append((_BLOCKS, {**bank, "first": _FIRST_BLOCKS, "tokens": columns.texts(list(lacking.tokens))}))
-        if lacking.numbers or lacking.keys:
-            numbers, keys = columns.big_numbers(list(lacking.numbers)), columns.texts(list(lacking.keys))
-            questions.append((_DOCUMENTS, {**bank, "numbers": numbers, "keys": keys}))
-        if lacking.model:
-            values = {**bank, "model": lacking.model, "most": vectors.EXACT_ROWS}
-            questions += [(_ROWS, values), (_VECTORS, values)]
-        facts, *answers = self._door.looked(self._bank, questions)
-        seen = Facts(*facts[0]) if facts else Facts()
-        copy = self._door.copies.at(self._bank, seen)
-        if lacking.model:
-            rows, ((count,),) = answers.pop(), answers.pop()
-            copy.add_vectors(lacking.model, rows if count <= vectors.EXACT_ROWS else None)
-        if lacking.numbers or lacking.keys:
-            copy.add_documents(lacking, answers.pop())
-        if lacking.tokens:
-            copy.add_blocks(lacking.tokens, answers.pop())
+        """Return the copy at the bank's present state, with this added to it; a server reads a small bank whole."""
+        copy = None
+        if self._seen is not None and self._seen.documents <= reads.WHOLE and any(lacking[:3]):
+            copy = reads.whole(self._door, self._bank, lacking.model)
+        copy = copy or reads.some(self._door, self._bank, lacking)
         if self._steady:
-            self._seen = seen
+            self._seen = copy.facts
         return copy
 
     def _blocks(self, copy: Copy, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes]]:
@@ -319,7 +292,7 @@ class PostgresIndex:
             with self._asking() as asking:
                 yield from asking.execute(
                     "SELECT token, block, entries FROM postings WHERE bank = %s AND token = ANY(%s) AND block >= %s",
-                    (self._bank, columns.texts(tokens), _FIRST_BLOCKS),
+                    (self._bank, columns.texts(tokens), reads.FIRST_BLOCKS),
                 ).fetchall()
 
     def _locked(self, asking: Connection) -> tuple[int, list[str]]:
@@ -333,7 +306,7 @@ class PostgresIndex:
         return row or (1, [])
 
     def _facts(self, asking: Connection) -> Facts:
-        row = asking.execute(_FACTS, {"bank": self._bank}).fetchone()
+        row = asking.execute(reads.FACTS, {"bank": self._bank}).fetchone()
         return Facts(*row) if row else Facts()
 
     def _remove(self, asking: Connection, keys: set[str], models: list[str]) -> dict[int, str]:
@@ -357,9 +330,9 @@ class PostgresIndex:
         *known, latin, words, passages = zip(*documents, strict=True)
         listed = columns.LISTED.format("passages")
         asking.execute(
-            f"INSERT INTO documents SELECT %s, %s + place - 1, {_FOUND}, words, {listed}"
+            f"INSERT INTO documents SELECT %s, %s + place - 1, {reads.FOUND}, words, {listed}"
             f" FROM unnest({'%s::text[], ' * 10}%s::boolean[], %s::text[], %s::text[])"
-            f" WITH ORDINALITY AS row ({_FOUND}, words, passages, place)",
+            f" WITH ORDINALITY AS row ({reads.FOUND}, words, passages, place)",
             (self._bank, first, *map(columns.texts, known), list(latin), columns.texts(words), columns.lists(passages)),
         )
 

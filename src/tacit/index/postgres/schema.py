@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.index.postgres import asking_schema
+from tacit.index.postgres import asking_schema, author_schema
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -213,7 +213,43 @@ CREATE POLICY own ON contents
 GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
 """
 
-MIGRATIONS: tuple[LiteralString, ...] = (_FIRST, _SECOND, _THIRD, _BESIDE, _CONTENTS, asking_schema.STEP)
+# Every request begins with this. A function in plpgsql keeps its plans, one in SQL plans anew with each call.
+_ENTERING: LiteralString = """
+DROP FUNCTION entering(bytea, text, text);
+CREATE FUNCTION entering(asked bytea, of_organisation text, of_name text)
+    RETURNS TABLE (
+        token text, role text, bank uuid, commit text, is_alone boolean,
+        documents bigint, length bigint, state uuid, models text[]
+    ) STABLE LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+#variable_conflict use_column
+BEGIN
+    SELECT t.token, t.role, h.bank, h.commit INTO entering.token, entering.role, entering.bank, entering.commit
+    FROM tokens t LEFT JOIN hosted h ON h.organisation = of_organisation AND h.name = of_name
+    WHERE t.hash = asked AND t.revoked IS NULL AND t.organisation = of_organisation AND t.name IN ('', of_name);
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT b.documents, b.length, b.state, b.models
+    INTO entering.documents, entering.length, entering.state, entering.models
+    FROM banks b WHERE b.bank = entering.bank;
+    entering.is_alone := NOT EXISTS (
+        SELECT FROM beside b JOIN hosted h ON h.organisation = of_organisation AND h.name = b.other
+        WHERE b.organisation = of_organisation AND b.name IN ('', of_name) AND b.other <> of_name
+    );
+    RETURN NEXT;
+END $$;
+REVOKE ALL ON FUNCTION entering FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION entering TO tacit_member;
+"""
+
+MIGRATIONS: tuple[LiteralString, ...] = (
+    _FIRST,
+    _SECOND,
+    _THIRD,
+    _BESIDE,
+    _CONTENTS,
+    asking_schema.STEP,
+    _ENTERING,
+    author_schema.STEP,
+)
 
 
 def version(connection: Connection) -> int:
