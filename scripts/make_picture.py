@@ -1,6 +1,6 @@
-"""Draw the moving pictures of the README: a terminal in which its first commands are typed and answered.
+"""Draw the moving pictures of the README: a minute at a terminal, begun with the README's own first commands.
 
-python scripts/make_picture.py            run the commands; draw what was shown if the README says the same
+python scripts/make_picture.py            run the commands; draw what was shown if README and script say the same
 """
 # ruff: noqa: INP001  a script, not a package
 
@@ -18,11 +18,22 @@ sys.path.insert(0, str(ROOT))
 from tacit.text import width  # noqa: E402  found by the line above, as are those below
 from tests.project.transcripts import Session, steps  # noqa: E402
 
+# Picture → the page and the section it begins with, what it shows after that, and its title.
 PICTURES = {
-    "docs/pictures/first.svg": ("README.md", "## Two minutes", "The first two minutes with Tacit"),
-    "docs/pictures/first.zh-CN.svg": ("README.zh-CN.md", "## 两分钟上手", "Tacit 上手两分钟"),
+    "docs/pictures/first.svg": (
+        "README.md",
+        "## Two minutes",
+        "scripts/picture/more.md",
+        "The first two minutes with Tacit",
+    ),
+    "docs/pictures/first.zh-CN.svg": (
+        "README.zh-CN.md",
+        "## 两分钟上手",
+        "scripts/picture/more.zh-CN.md",
+        "Tacit 上手两分钟",
+    ),
 }
-COLUMNS = 104
+COLUMNS, LINES = 104, 25
 CHARACTER, LINE, EDGE, TOP = 7.8, 19, 16, 44
 TYPED_A_SECOND = 24
 READING_S, REST_S = 1.8, 6.0
@@ -47,6 +58,8 @@ HEAD = """\
   <rect class="pane" x="0.5" y="0.5" width="{inner}" height="{depth}" rx="8"/>
   <circle class="dot" cx="20" cy="18" r="5"/><circle class="dot" cx="38" cy="18" r="5"/>\
 <circle class="dot" cx="56" cy="18" r="5"/>
+  <clipPath id="screen"><rect x="0" y="{first}" width="{width}" height="{screen}"/></clipPath>
+  <g clip-path="url(#screen)"><g class="roll">
 """
 
 
@@ -87,7 +100,7 @@ def _folded(line: str) -> list[str]:
 
 
 def draw(markdown: str, title: str) -> str:
-    """Return the picture; who wants no motion sees all of it at once."""
+    """Return the picture; who wants no motion sees its first screen at once."""
     found, whole = rows(markdown)
     moves, lines = "", ""
     for number, row in enumerate(found):
@@ -103,11 +116,27 @@ def draw(markdown: str, title: str) -> str:
         place = f'x="{EDGE}" y="{TOP + number * LINE}"'
         kind = "typed" if row.is_typed else "said"
         lines += f'  <text class="{kind} r{number}" {place}>{escape(row.text)}</text>\n'
-    moves += "    @media (prefers-reduced-motion: reduce) { text { animation: none !important } }\n"
+    moves += _rolled(found, whole)
+    moves += "    @media (prefers-reduced-motion: reduce) { text, .roll { animation: none !important } }\n"
     across = round(2 * EDGE + COLUMNS * CHARACTER)
-    down = TOP + len(found) * LINE
-    head = HEAD.format(width=across, height=down, inner=across - 1, depth=down - 1, title=escape(title), moves=moves)
-    return f"{head}{lines}</svg>\n"
+    down = TOP + LINES * LINE
+    sizes = {"width": across, "height": down, "inner": across - 1, "depth": down - 1}
+    head = HEAD.format(**sizes, first=TOP - LINE + 4, screen=LINES * LINE, title=escape(title), moves=moves)
+    return f"{head}{lines}  </g></g>\n</svg>\n"
+
+
+def _rolled(found: list[Row], whole: float) -> str:
+    """Return how the lines move up, as in a terminal, so that the last one that has come is on the screen."""
+    marks, gone = "0% { transform: none }", 0
+    for moment in sorted({row.start for row in found}):
+        above = sum(row.start <= moment for row in found) - LINES
+        if above > gone:
+            begin, end = (f"{100 * at / whole:.2f}%" for at in (moment - 0.01, moment))
+            before = f"translateY({-gone * LINE}px)"
+            marks += f" {begin} {{ transform: {before} }} {end} {{ transform: translateY({-above * LINE}px) }}"
+            gone = above
+    marks += f" 100% {{ transform: translateY({-gone * LINE}px) }}"
+    return f"    @keyframes roll {{ {marks} }}\n    .roll {{ animation: roll {whole:.1f}s linear infinite }}\n"
 
 
 def part(page: str, heading: str) -> str:
@@ -116,19 +145,30 @@ def part(page: str, heading: str) -> str:
     return text.split(f"\n{heading}\n", 1)[1].split("\n## ", 1)[0]
 
 
+def script(name: str) -> str:
+    """Return all that a picture shows: the section of the README, and what comes after it."""
+    page, heading, more, _ = PICTURES[name]
+    return f"{part(page, heading)}\n{(ROOT / more).read_text(encoding='utf-8')}"
+
+
+def untrue(name: str, home: Path) -> list[str]:
+    """Run what a picture shows in a new project; return what came out differently."""
+    session = Session(home, "zh" if ".zh-" in name else "en")
+    return [each for step in steps(script(name)) if (each := session.difference(step))]
+
+
 def pictures() -> dict[str, str]:
     """Return path → picture, as the documents have them drawn."""
-    return {name: draw(part(page, heading), title) for name, (page, heading, title) in PICTURES.items()}
+    return {name: draw(script(name), title) for name, (_, _, _, title) in PICTURES.items()}
 
 
 def main() -> None:
     """Run what is shown, insist that it is true, and draw it."""
-    for page, heading, _ in PICTURES.values():
+    for name in PICTURES:
         with tempfile.TemporaryDirectory() as folder:
-            session = Session(Path(folder).resolve(), "zh" if ".zh-" in page else "en")
-            different = [each for step in steps(part(page, heading)) if (each := session.difference(step))]
+            different = untrue(name, Path(folder).resolve())
         if different:
-            sys.exit(f"{page} shows what is not so:\n{''.join(different)}")
+            sys.exit(f"{name} would show what is not so:\n{''.join(different)}")
     for name, picture in pictures().items():
         (ROOT / name).write_text(picture, encoding="utf-8")
         sys.stdout.write(f"wrote {name} ({len(picture.encode()) // 1024} KB)\n")

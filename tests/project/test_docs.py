@@ -113,6 +113,13 @@ def test_moving_picture_is_current(name: str) -> None:
     assert text_of(name) == make_picture.pictures()[name]
 
 
+@pytest.mark.parametrize("name", sorted(make_picture.PICTURES))
+def test_what_a_moving_picture_shows_is_so(name: str, tmp_path: Path) -> None:
+    """Every command in the picture prints what it is seen to print; it plays for about a minute."""
+    assert make_picture.untrue(name, tmp_path) == []
+    assert 55 <= make_picture.rows(make_picture.script(name))[1] <= 70
+
+
 def test_every_command_is_in_the_guide() -> None:
     """The guide shows every command at work or in words, in both languages."""
     wanted = {word.partition(" ")[0] for word in command_words()}

@@ -175,5 +175,5 @@ def _plain(command: str, text: str) -> list[str]:
     steady = _DIGEST.sub("sha256:…", _DISK.sub("local file system", _TIME.sub("TIME", text)))
     lines = [line.rstrip() for line in steady.rstrip("\n").split("\n")]
     if _SHOWS_A_DIFF.match(command):
-        lines = [line for line in lines if not line.startswith("    ")]
+        lines = [line for line in lines if line and not line.startswith("    ")]
     return sorted(lines) if _UNORDERED.match(command) else lines
