@@ -166,7 +166,8 @@ def changed(text: str, name: str, word: str) -> str:
     except ValueError:
         value = setting.accept(word, "tacit.toml")
     try:
-        document = tomlkit.parse(text)
+        # With an end of its own, or what is added would be taken for more of a comment in the last line.
+        document = tomlkit.parse(f"{text}\n" if text and not text.endswith("\n") else text)
     except (ValueError, RecursionError, tomlkit.exceptions.TOMLKitError) as error:
         raise SettingRefused(place="tacit.toml", reason=f"this is no valid TOML: {error}") from None
     *tables, key = name.split(".")

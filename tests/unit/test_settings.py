@@ -55,6 +55,11 @@ def test_change_keeps_comments_and_order() -> None:
     assert parse(changed(after, "language", "zh")).text("language") == "zh"
 
 
+def test_change_after_a_comment_without_an_end() -> None:
+    """What is added to a file whose last line is a comment, and has no end, does not become part of that comment."""
+    assert changed("[recall]\nx.y = 2 # mine", "recall.notes", "1") == "[recall]\nx.y = 2 # mine\nnotes = 1\n"
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("nothing", "1"), ("language", "fr"), ("lock.timeout_s", "soon"), ("lock.timeout_s", "601")]
 )

@@ -194,9 +194,10 @@ def _written(note: Note, extra: Extra, tail: str) -> str:
         said = ", ".join(value) if key in _LISTS else str(value)
         if said and said != implied.get(key):
             meta.append(f"- **{label}**: {said}")
-    meta += [
-        f"- **{key}**: {one_line(each if isinstance(each, str) else ', '.join(each))}" for key, each in extra.items()
-    ]
+    for key, each in extra.items():
+        # LingXi's labels are read in any case: a key that would pass for one is marked as somebody's own.
+        label = f"x-{key}" if key.casefold() in _BY_LABEL else key
+        meta.append(f"- **{label}**: {one_line(each if isinstance(each, str) else ', '.join(each))}")
     parts = {label: said for label, key in _PARTS.items() if (said := getattr(note, key))}
     headed = "\n".join(parts.values()).count("\n") >= len(parts)
     context = [f"### {label}\n\n{said}" if headed else f"- **{label}**: {said}" for label, said in parts.items()]

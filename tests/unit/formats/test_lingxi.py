@@ -179,3 +179,14 @@ def test_written_notes_are_read_back() -> None:
     assert again == files
     assert [each.note for each in found.notes] == [long, plain, bare]
     assert found.passed == [Passed("INDEX.md", "derived")]
+
+
+def test_a_key_of_ones_own_does_not_pass_for_a_label() -> None:
+    """O-01: labels are read in any case, so a foreign key that looks like one is marked, and the note stays the same."""
+    note = Note(id="MEM-a", title="Own", when_to_load=("x",), one_liner="y", origin=Origin.IMPORT)
+    files = lingxi.write([(note, {"Id": "other", "kiNd": "decision"}, "")])
+
+    (found,) = lingxi.read(files, "x").notes
+    assert found.note == note
+    assert found.extra == {"x-Id": "other", "x-kiNd": "decision"}
+    assert lingxi.write([(found.note, found.extra, "")]) == files
