@@ -182,7 +182,7 @@ def test_written_notes_are_read_back() -> None:
 
 
 def test_a_key_of_ones_own_does_not_pass_for_a_label() -> None:
-    """O-01: labels are read in any case, so a foreign key that looks like one is marked, and the note stays the same."""
+    """O-01: labels are read in any case, so a foreign key that looks like one is marked, and the note stays."""
     note = Note(id="MEM-a", title="Own", when_to_load=("x",), one_liner="y", origin=Origin.IMPORT)
     files = lingxi.write([(note, {"Id": "other", "kiNd": "decision"}, "")])
 
