@@ -18,8 +18,12 @@ if TYPE_CHECKING:
 # to the second number and from the disk beyond.
 EXACT_ROWS = 8_000
 KEPT_ROWS = 24_000
-# How many near rows are then compared exactly, and how many rows stand for all when the background is measured.
-_RESCORED = 300
+# How many near rows are then compared exactly, from memory and from the disk. Signs guess roughly: of 14,000 rows of
+# English sentences the nearest is among the first 300 for 89 of 100 questions, among 1,000 for 95, among 2,000 for 98.
+_COMPARED_KEPT = 2_000
+_COMPARED_FETCHED = 1_000
+# How many of the best rows are looked at for documents, and how many stand for all when the background is measured.
+_BEST = 300
 _SAMPLE = 500
 # So many rows are compared at a time, for what is in between to stay in the processor's cache.
 _STRETCH = 16_384
@@ -110,16 +114,20 @@ class VectorTable:
         elif self._vectors is not None and self._vectors.dtype == numpy.float32:
             values = self._vectors[: self._size] @ vector - surplus
             median = float(numpy.median(values if count == self._size else values[fits])) if near.with_median else 0.0
-            best = _largest(numpy.where(fits, values, -numpy.inf), max(_RESCORED, 4 * limit))
+            best = _largest(numpy.where(fits, values, -numpy.inf), max(_BEST, 4 * limit))
             rows = numpy.concatenate([best, asked])
             those = values[rows]
         else:
             median = self._sampled_median(vector, surplus, fits) if near.with_median else 0.0
-            rows = asked
+            guessed = asked[:0]
             if limit:
-                near_rows = _largest(numpy.where(fits, self._guessed(vector) - surplus, -numpy.inf), _RESCORED)
-                rows = numpy.concatenate([near_rows, asked])
+                compared = _COMPARED_FETCHED if self._vectors is None else _COMPARED_KEPT
+                guessed = _largest(numpy.where(fits, self._guessed(vector) - surplus, -numpy.inf), compared)
+            rows = numpy.concatenate([guessed, asked])
             those = self._exact(rows) @ vector - surplus[rows]
+            best = _largest(those[: len(guessed)], max(_BEST, 4 * limit))
+            picked = numpy.concatenate([best, numpy.arange(len(guessed), len(rows))])
+            rows, those = rows[picked], those[picked]
         kept = fits[rows]
         order = numpy.argsort(-those[kept], kind="stable")
         found: dict[int, float] = {}
