@@ -1,7 +1,7 @@
 """How long an MCP server takes from its start until a host has its list of tools, ours and others', in one run.
 
-Hosts do not wait for a slow server in the first turn. Peers are fetched into a throw-away folder; one that cannot be
-had in reasonable time is left out with a message.
+Hosts do not wait for a slow server in the first turn. Peers are fetched into the cache; one that cannot be had in
+reasonable time is left out with a message.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.run import table
+from benchmarks.peers import BasicMemory, McpMemoryService, ServerMemory, embedder
+from benchmarks.peers.contract import UnavailableError
+from benchmarks.run import CACHE, table
 from tacit import link
 from tacit.bank import Bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    Subject = tuple[list[str], Mapping[str, str]]
+
 ROUNDS = 15
-FETCH_S = 180
 SOURCE = str(Path(__file__).parents[1] / "src")
 TACIT = [sys.executable, "-c", "from tacit.cli import main; main()", "mcp"]
 BARE = """
@@ -48,16 +51,16 @@ _MESSAGES = (
 )
 
 
-def measure() -> dict[str, object]:
+def measure(cache: Path | None = None) -> dict[str, object]:
     """Take turns, so that a slow moment of the machine hits all alike."""
-    with tempfile.TemporaryDirectory(prefix="tacit-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder, embedder.running() as endpoint:
         place = Path(folder)
         bank = Bank.init(place / "bank")
-        subjects: dict[str, tuple[list[str], Mapping[str, str]]] = {
+        subjects: dict[str, Subject] = {
             WARM: ([*TACIT, "--bank", str(bank.root)], _private(place / "warm")),
             COLD: ([*TACIT, "--bank", str(bank.root)], _private(place / "cold")),
             SDK: ([sys.executable, "-c", BARE], _private(place / "sdk")),
-            **{name: (words, _private(place / "peer")) for name, words in _peers(place).items()},
+            **_peers((cache or CACHE).resolve(), endpoint, place),
         }
         seconds: dict[str, list[float]] = {EMPTY: [], **{name: [] for name in subjects}}
         daemon = _daemon(subjects[WARM][1])
@@ -143,27 +146,19 @@ def _daemon(environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     return process
 
 
-def _peers(place: Path) -> dict[str, list[str]]:
-    """Return the servers of others that can be fetched here."""
-    found = {}
-    npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(place / "npm")]
-    if _fetched("server-memory", [*npm, "@modelcontextprotocol/server-memory"]):
-        found["server-memory (node)"] = [str(place / "npm/node_modules/.bin/mcp-server-memory")]
-    for package, words in (("basic-memory", ["basic-memory", "mcp"]), ("mcp-memory-service", ["memory", "server"])):
-        home = place / package
-        made = [sys.executable, "-m", "venv", str(home)]
-        pip = [str(home / "bin/python"), "-m", "pip", "install", "-qq", "--disable-pip-version-check", package]
-        if _fetched(package, made) and _fetched(package, pip):
-            found[package] = [str(home / "bin" / words[0]), *words[1:]]
+def _peers(cache: Path, endpoint: str, place: Path) -> dict[str, Subject]:
+    """Return the servers of others that can be had here."""
+    found: dict[str, Subject] = {}
+    for kind in (ServerMemory, BasicMemory, McpMemoryService):
+        peer = kind(cache, endpoint)
+        try:
+            peer.install()
+        except UnavailableError as why:
+            print(f"  left out: {peer.name} ({why})", flush=True)
+            continue
+        home = place / peer.name
+        environment = _private(home)
+        peer.prepare(home)
+        server = peer.server(home)
+        found[peer.name] = (server.words, {**environment, **server.environment})
     return found
-
-
-def _fetched(name: str, words: list[str]) -> bool:
-    try:
-        done = subprocess.run(words, capture_output=True, check=False, timeout=FETCH_S)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        print(f"  left out: {name} cannot be had here ({type(error).__name__})", flush=True)
-        return False
-    if done.returncode:
-        print(f"  left out: {name} cannot be had here", flush=True)
-    return done.returncode == 0

@@ -15,22 +15,25 @@ from importlib import import_module
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-NAMES = ("start", "listing", "writers", "hook", "mcp", "governed", "recall", "entry", "importing", "web")
-# Benchmarks that fetch what they measure, and keep it in the cache.
-FETCHING = ("side_by_side",)
+# Where other memories are fetched to unless a place is given.
+CACHE = Path(__file__).parent / ".cache"
+BESIDE = "side_by_side"
+NAMES = ("start", "listing", "writers", "hook", "mcp", "governed", "recall", "entry", "importing", "web", BESIDE)
 
 
 def main() -> None:
     """Run the named benchmarks, or all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join((*NAMES, *FETCHING))} (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(NAMES)} (default: all)")
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where fetched memories are kept")
     parser.add_argument("--peers", nargs="*", default=[], metavar="NAME", help="these memories alone, side by side")
     options = parser.parse_args()
-    names = options.names or (*NAMES, *FETCHING)
+    names = options.names or NAMES
     for number, name in enumerate(names, 1):
         print(f"── {name} ({number} of {len(names)})", flush=True)
-        given = {"cache": options.cache, "names": options.peers} if name in FETCHING else {}
+        given = {"cache": options.cache} if name in ("mcp", BESIDE) else {}
+        if name == BESIDE:
+            given["names"] = options.peers
         keep(name, import_module(f"benchmarks.{name}").measure(**given))
 
 

@@ -21,7 +21,7 @@ from benchmarks.peers import PEERS, charts, corpus, embedder, measures
 from benchmarks.peers.contract import UnavailableError
 from benchmarks.peers.rows import ROWS, shown
 from benchmarks.peers.session import opened
-from benchmarks.run import RESULTS, table
+from benchmarks.run import CACHE, RESULTS, table
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     Act = Callable[[Path], Awaitable[dict[str, Any]]]
 
-CACHE = Path(__file__).parent / ".cache"
 SIZE, LARGE = 1_000, 10_000
 # How long a peer may take to write the first thousand notes, and to hold ten thousand.
 WRITE_S, LARGE_S = 90.0, 150.0

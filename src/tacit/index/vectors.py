@@ -73,10 +73,14 @@ class VectorTable:
         self._marks = self._with(self._marks, numpy.array(rows.marks, numpy.uint8))
         self._hubs = self._with(self._hubs, numpy.array([rows.hubs_latin, rows.hubs_cjk], numpy.float32), axis=1)
         self._bits = self._with(self._bits, numpy.frombuffer(rows.signs, "<u8").reshape(count, -1).T, axis=1)
+        if end > KEPT_ROWS:
+            self._vectors = None
         if self._vectors is not None:
-            kept = numpy.float32 if end <= EXACT_ROWS else numpy.float16
-            grown = self._with(self._vectors, self._fetched(rows.places) if exact is None else exact)
-            self._vectors = grown.astype(kept, copy=False) if end <= KEPT_ROWS else None
+            new = self._fetched(rows.places) if exact is None else exact.astype(numpy.float32, copy=False)
+            if end > EXACT_ROWS and self._vectors.dtype == numpy.float32:
+                self._vectors = _shortened(self._vectors)
+            is_whole = self._vectors.dtype == numpy.float32
+            self._vectors = self._with(self._vectors, new if is_whole else _shortened(new))
         self._size = end
         self._sorted = None
 
@@ -168,8 +172,8 @@ class VectorTable:
         """Return the exact vectors of rows."""
         if self._vectors is None:
             return self._fetched(self._places[rows])
-        exact: numpy.ndarray = self._vectors[rows].astype(numpy.float32)
-        return exact
+        exact: numpy.ndarray = self._vectors[rows]
+        return exact if exact.dtype == numpy.float32 else (exact.astype(numpy.uint32) << 16).view(numpy.float32)
 
     def _fetched(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Return the exact vectors of places, in their order; nought for one that another process has taken out."""
@@ -216,6 +220,11 @@ class VectorTable:
             table = grown
         table[*before, used:end] = new
         return table
+
+
+def _shortened(vectors: numpy.ndarray) -> numpy.ndarray:
+    """Return the upper halves of floats, rounded: good enough here, and far quicker to make whole than `float16`."""
+    return ((numpy.ascontiguousarray(vectors).view(numpy.uint32) + 0x8000) >> 16).astype(numpy.uint16)
 
 
 def as_blob(vector: Vector) -> bytes:
