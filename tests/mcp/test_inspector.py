@@ -1,4 +1,4 @@
-"""The protocol's own inspector talks to `tacit mcp`, where node and the inspector are at hand."""
+"""The protocol's own inspector talks to `tacit mcp`, where npm can fetch it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,19 +19,31 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
 
 
+VERSION = "0.15.0"
+_FETCH_S = 180
+
+
 @pytest.fixture(scope="module")
-def inspector() -> list[str]:
-    """The command of the inspector: TACIT_TEST_INSPECTOR, or what npx has without fetching anything."""
+def inspector(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The command of the inspector: TACIT_TEST_INSPECTOR, or one that npm puts beside the environment, once."""
     named = os.environ.get("TACIT_TEST_INSPECTOR")
     if named:
         return [named]
-    npx = shutil.which("npx")
-    if npx is None:
-        pytest.skip("npx is not installed")
-    command = [npx, "--no-install", "@modelcontextprotocol/inspector"]
-    if subprocess.run([*command, "--help"], capture_output=True, check=False, timeout=60).returncode:
-        pytest.skip("the MCP Inspector is not installed; name one with TACIT_TEST_INSPECTOR")
-    return command
+    place = Path(sys.prefix) / f"inspector-{VERSION}"
+    if not place.exists():
+        fetched = tmp_path_factory.mktemp("inspector") / "npm"
+        words = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", str(fetched)]
+        try:
+            subprocess.run(
+                [*words, f"@modelcontextprotocol/inspector@{VERSION}"],
+                capture_output=True,
+                check=True,
+                timeout=_FETCH_S,
+            )
+        except (OSError, subprocess.SubprocessError):
+            pytest.skip("npm cannot fetch the MCP Inspector here; name one with TACIT_TEST_INSPECTOR")
+        shutil.move(fetched, place)
+    return [str(place / "node_modules/.bin/mcp-inspector")]
 
 
 def inspect(inspector: list[str], bank: Bank, *words: str) -> dict[str, Any]:
