@@ -11,16 +11,23 @@ from tacit.text import glossary
 from tacit.text.stem import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
+# What plurals, past and continuous forms end in; shorter words are no forms of others.
+_ENDINGS = ("s", "es", "ed", "d", "ing")
+_SHORTEST = 3
 _BASES = frozenset({"second", "month", "kilobyte", "percent"})
 
 
 @lru_cache(maxsize=8192)
 def normal(word: str) -> str:
     """Return the form in which a word is compared: its stem, or the word that stands for all that mean the same."""
-    found = term(word)
-    return _synonyms().get(found, found)
+    lower = word.lower()
+    for form in _forms(lower):
+        if own := _listed().get(form):
+            return own
+    found = term(lower)
+    return _by_stem().get(found, found)
 
 
 def term(word: str) -> str:
@@ -32,13 +39,45 @@ def term(word: str) -> str:
     return glossary.standing_for(root)
 
 
+def _forms(word: str) -> Iterator[str]:
+    """Yield a word and, of an English one, what it may be the plural, the past or the continuous form of."""
+    yield word
+    for ending in _ENDINGS:
+        if word.isascii() and word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            base = word.removesuffix(ending)
+            yield from (base, base + "e", base[:-1] + "y" if base[-1] == "i" else base)
+            if base[-1] == base[-2]:
+                yield base[:-1]
+
+
 @cache
-def _synonyms() -> Mapping[str, str]:
-    found: dict[str, str] = {}
+def _listed() -> Mapping[str, str]:
+    """Return word of the table of synonyms, as it is written there → what stands for its group; others themselves."""
+    apart = {word: word for word in synonyms.APART.split()}
+    return apart | {word: _head(group[0]) for group in groups(synonyms.SYNONYMS) for word in group}
+
+
+def _head(first: str) -> str:
+    """Return what stands for a group: the stem of its first word, or the word where others have that stem too."""
+    root = term(first)
+    return first if root in _shared() or root in synonyms.APART.split() else root
+
+
+@cache
+def _shared() -> frozenset[str]:
+    """Return the stems of words of several groups: product and production, several and severity."""
+    owners: dict[str, set[str]] = {}
     for first, *others in groups(synonyms.SYNONYMS):
-        for word in others:
-            found.setdefault(term(word), term(first))
-    return {word: chosen for word, chosen in found.items() if word != chosen}
+        for word in (first, *others):
+            owners.setdefault(term(word), set()).add(first)
+    return frozenset(root for root, firsts in owners.items() if len(firsts) > 1)
+
+
+@cache
+def _by_stem() -> Mapping[str, str]:
+    """Return stem → what stands for the one group that has words of this stem."""
+    found = {term(word): _head(group[0]) for group in groups(synonyms.SYNONYMS) for word in group}
+    return {root: head for root, head in found.items() if root not in _shared()}
 
 
 def groups(table: str) -> list[list[str]]:

@@ -159,13 +159,13 @@ tags branches / mainline fork / sum maximum average median
 
 # Where something holds: in a scene two of a group are different places, and both rules hold.
 SCOPES = """
-production staging development test sandbox preview local uat qa / 生产 测试 压测 预发 开发 沙箱 演示 灰度 / ios android
-web desktop mobile tablet watch miniprogram 安卓 桌面端 移动端 小程序 网页端 电脑端 pc h5 / windows macos linux /
-frontend backend mobile infrastructure 前端 后端 客户端 运维 / free pro enterprise personal premium trial basic
-免费版 专业版 企业版 个人版 试用版 标准版 旗舰版 / eu us uk china europe america asia apac emea overseas 国内 海外
-境外 港澳台 / 华东 华北 华南 西北 西南 东北 华中 / germany france japan singapore / 北京 上海 广州 深圳 杭州 成都
-新加坡 香港 / new existing old returning 新用户 老用户 / b2b b2c consumer business / wholesale retail 批发 零售 /
-admin public customer partner internal anonymous intern contractor guest senior junior 管理员 普通用户 游客 会员
+production staging development test sandbox preview local uat qa / 生产 测试 压测 预发 开发 沙箱 演示 灰度 / ios
+android web desktop mobile tablet watch miniprogram 安卓 桌面端 移动端 小程序 网页端 电脑端 pc h5 / windows macos
+linux / frontend backend mobile infrastructure 前端 后端 客户端 运维 / free pro enterprise personal premium trial
+basic 免费版 专业版 企业版 个人版 试用版 标准版 旗舰版 / eu us uk china europe america asia apac emea overseas 国内
+海外 境外 港澳台 / 华东 华北 华南 西北 西南 东北 华中 / germany france japan singapore / 北京 上海 广州 深圳 杭州
+成都 新加坡 香港 / new existing old returning 新用户 老用户 / b2b b2c consumer business / wholesale retail 批发 零售
+/ admin public customer partner internal anonymous intern contractor guest senior junior 管理员 普通用户 游客 会员
 员工 商家 买家 卖家 实习生 / orders payments users inventory shipping billing search catalogue pricing notifications
 ledger / 订单 支付 用户 库存 物流 账单 搜索 商品 营销 推荐 消息 结算 / docs backend / unit integration endtoend /
 单元测试 集成测试 端到端测试 / read write / request response / input output / upload download / import export /

@@ -3,11 +3,12 @@
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
-2. a clear conflict: one chose what the other turned down, or says no where the other says yes;
-3. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
+2. strangers: too little of what they are about is the same, so whatever clashes in them does so by chance;
+3. a clear conflict: one chose what the other turned down, or says no where the other says yes;
+4. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
    the other says, how much their subjects have in common, whether both say no, take opposites or rivals, give another
    value, or put the same steps in another order; with a model also how alike it finds them;
-4. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
+5. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
    their words; unrelated otherwise.
 
 Numbers, versions, identifiers, paths and negation are compared literally; where they differ two notes are never the
@@ -51,7 +52,7 @@ class Floors:
     """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
-    topic: float = 0.35  # of scenes and choices together: near enough for a clash of yes and no
+    near: float = 0.4  # of both scenes, or of scenes and choices together: less says that they are strangers
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
@@ -87,6 +88,7 @@ class Alike:
     """How much two notes have in common, measured once for all rules."""
 
     part: float  # of the lighter scene
+    scene: float  # of both scenes
     topic: float  # of both topics
     mine: float  # of the candidate's choice that the note says, with the same yes and no
     theirs: float  # of the note's choice that the candidate says
@@ -109,7 +111,9 @@ def compare(
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
-    if clash := _conflict(mine, theirs, alike, limits):
+    if not _near(alike, limits):
+        return replace(verdict, relation=beside, rules=("other_scene",))
+    if clash := _conflict(mine, theirs, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     found = _signals(mine, theirs, alike, limits)
     why = next((rule for rule in _CLASHES if found[rule]), "other_conclusion")
@@ -131,7 +135,7 @@ def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> di
     """Return what speaks for each reading of two notes, or None where a clear rule decides."""
     mine, theirs = side(new), side(old)
     alike = _measure(mine, theirs, meaning)
-    if other_scope(mine, theirs) or _conflict(mine, theirs, alike, limits):
+    if other_scope(mine, theirs) or not _near(alike, limits) or _conflict(mine, theirs, limits):
         return None
     return _signals(mine, theirs, alike, limits)
 
@@ -148,6 +152,7 @@ def _measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:
     common = mine.scene.words.keys() & theirs.scene.words.keys()
     return Alike(
         _lighter(mine.scene, theirs.scene),
+        _both(mine.scene, theirs.scene),
         _both(mine.topic, theirs.topic),
         _said_by(mine.choice, theirs.topic, common),
         _said_by(theirs.choice, mine.topic, common),
@@ -184,11 +189,8 @@ def _agree(one: Statement, other: Statement, word: str) -> bool:
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _conflict(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> str:
+def _conflict(mine: Side, theirs: Side, limits: Floors) -> str:
     """Return the rule by which two notes conflict, or nothing."""
-    near = alike.part >= limits.near_scene or alike.topic >= limits.topic or _means_the_same(alike, limits)
-    if not near:
-        return ""
     if any(_chose(mine.choice, each, theirs.choice, limits) for each in theirs.alternatives):
         return "choice_was_rejected"
     if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
@@ -328,10 +330,11 @@ def _differ_literally(mine: Side, theirs: Side) -> bool:
     return bool(own and foreign)
 
 
-def _means_the_same(alike: Alike, limits: Floors) -> bool:
-    """Whether a model finds topic and choice alike."""
+def _near(alike: Alike, limits: Floors) -> bool:
+    """Whether two notes are about one thing, by their words or by a model's reading: strangers never clash."""
     meaning = alike.meaning
-    return bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
+    means = bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
+    return means or max(alike.scene, alike.topic) >= limits.near
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

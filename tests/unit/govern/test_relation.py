@@ -181,6 +181,19 @@ def test_where_something_goes_is_another_question_than_its_level() -> None:
     assert judged(new, ("日志级别 parcel-tracker", "只打印 INFO 及以上")).relation is Relation.COMPLEMENTARY
 
 
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (("reviewers of a change", "at least two"), ("retries of the export", "at most two")),
+        (("stale branches", "delete them after the merge"), ("guest baskets", "allowed, merge them after the login")),
+        (("scripts on the checkout page", "none are allowed"), ("page numbers in lists", "start at one")),
+    ],
+)
+def test_strangers_do_not_clash(new: tuple[str, ...], old: tuple[str, ...]) -> None:
+    """G-01: opposites, steps and a no mean nothing where two notes are about two things."""
+    assert judged(new, old).relation in {Relation.COMPLEMENTARY, Relation.UNRELATED}
+
+
 def test_what_shares_nothing_is_unrelated() -> None:
     """Another situation and no common word."""
     found = judged(("office plants", "water on demand"), ("leap days", "skip them"))

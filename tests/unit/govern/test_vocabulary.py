@@ -32,9 +32,45 @@ def test_no_synonym_stands_twice() -> None:
     assert sorted({word for word in words if words.count(word) > 1}) == []
 
 
+def test_no_two_groups_of_synonyms_are_one() -> None:
+    """Every word leads to its own group, though another group may have a word of the same stem."""
+    table = groups(synonyms.SYNONYMS)
+    heads = [normal(first) for first, *_ in table]
+    assert sorted({head for head in heads if heads.count(head) > 1}) == []
+    assert [(word, group[0]) for group in table for word in group if normal(word) != normal(group[0])] == []
+
+
+def test_no_common_word_falls_into_a_group_by_its_stem() -> None:
+    """Words that are set apart stand for themselves, in every form; what else has a stem in common is kin."""
+    heads = {normal(first) for first, *_ in groups(synonyms.SYNONYMS)}
+    assert [word for word in synonyms.APART.split() if normal(word) in heads] == []
+    assert normal("engines") == normal("engine") != normal("engineers")
+    assert normal("ratings") != normal("rates")
+    assert normal("removal") == normal("deleting")
+    assert normal("studies") == normal("study")
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("丢弃", "discards"), ("persist", "storing"), ("删除", "erase"), ("校验", "verify"), ("立刻", "immediately")],
+    [("product", "production"), ("several", "severity"), ("商品", "生产环境"), ("container", "contains")],
+)
+def test_words_of_one_stem_may_mean_different_things(one: str, other: str) -> None:
+    """As they are listed."""
+    assert normal(one) != normal(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("approved", "审批"),
+        ("shipments", "parcel"),
+        ("stopped", "stop"),
+        ("丢弃", "discards"),
+        ("persist", "storing"),
+        ("删除", "erase"),
+        ("校验", "verify"),
+        ("立刻", "immediately"),
+    ],
 )
 def test_synonyms_are_one_word(one: str, other: str) -> None:
     """In both languages."""
