@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # What plurals, past and continuous forms end in; shorter words are no forms of others.
 _ENDINGS = ("s", "es", "ed", "d", "ing")
 _SHORTEST = 3
-_BASES = frozenset({"second", "month", "kilobyte", "percent"})
+_BASES = frozenset({"second", "month", "kilobyte", "percent", "persecond"})
 
 
 @lru_cache(maxsize=8192)
