@@ -91,10 +91,10 @@ shared 公用 : private own dedicated 专用 专属 / unique 唯一 : duplicate 
 unsorted unordered random 无序 随机 / active 主动 : passive 被动 / natural 自然键 业务主键 : surrogate 代理键
 自增主键 / deterministic : random 随机 / human person people 人工 真人 : bot robot machine automatic 机器人 机器
 自动 / centre center 居中 : left right 靠左 靠右 / max : min / up : down / upgrade 升级 : downgrade 降级 回退 /
-scaleup : scaledown / widen : narrow / most 多数 大部分 : least 少数 / more 更多 多 : less fewer 更少 / high 高 :
-low 低 / higher 更高 : lower 更低 / narrow 窄 : wide broad 宽 / specific 具体 : general generic 通用 笼统 / concrete
-具体类 : abstract 抽象 / old 旧 旧版 老 : new 新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach
-解绑 / mount : unmount
+scaleup : scaledown / widen : narrow / most 多数 大部分 : least 少数 / more 更多 多 : less fewer 更少 / more above
+exceed 超过 以上 : less fewer below under 低于 少于 以下 / high 高 : low 低 / higher 更高 : lower 更低 / narrow 窄 :
+wide broad 宽 / specific 具体 : general generic 通用 笼统 / concrete 具体类 : abstract 抽象 / old 旧 旧版 老 : new
+新 新版 / legacy 旧版 老版 遗留 : modern / attach 附上 绑定 : detach 解绑 / mount : unmount
 """
 
 # Characters that turn a Chinese word into its opposite where they begin it: 单线程 and 多线程, 内网 and 外网.
@@ -153,7 +153,10 @@ lowercase / singleton multiton / camera file / 支付成功 下单 / 下单时 �
 delivery / 按人 按天 按次 按量 包年 包月 / plaintext html pdf markdown word excel / url header 请求头 / 401 403 404
 / thread process coroutine / signature checksum / token password certificate biometrics / link button / dropdown
 radio checkbox / accordion tabs / top bottom sidebar / weekday weekend / hourly daily weekly monthly quarterly
-yearly / 每小时 每天 每周 每月 每季度 每年 / tuesday thursday / singlethread multithread / sequential parallel /
+yearly / 每小时 每天 每周 每月 每季度 每年 / tuesday thursday / singlethread multithread / sequential parallel / mit
+apache gpl lgpl agpl bsd mpl / winston pino bunyan / loguru structlog / gorm ent sqlx sqlc / husky lefthook
+precommit / turborepo nx lerna rush / istio linkerd / grafana kibana / jaeger zipkin tempo / okta auth0 keycloak /
+argo flux / kong apisix / swiftui uikit / tailwind cssmodules styledcomponents / phpunit pest / mockito easymock /
 tags branches / mainline fork / sum maximum average median
 """
 

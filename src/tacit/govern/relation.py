@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import lexicon, statement, vocabulary, weighing
-from tacit.govern.scope import other_scope, other_side
+from tacit.govern.scope import other_scope, other_side, same_but_for_one
 from tacit.govern.side import Side, side, texts
 from tacit.govern.statement import Statement, Weight
 from tacit.govern.weighing import Reading
@@ -176,14 +176,25 @@ def _lighter(one: Statement, other: Statement) -> float:
 
 def _said_by(one: Statement, other: Statement, aside: Collection[str] = ()) -> float:
     """Return the share of a statement that another says too, with the same yes and no; some words are left aside."""
-    own = [word for word in one.words if word not in aside] or list(one.words)
-    common = [word for word in own if word in other.words and _agree(one, other, word)]
+    own = [word for word in one.words if word not in aside]
+    if not any(one.words[word].weight > Weight.WEAK for word in own):
+        own = list(one.words)
+    common = [word for word in own if (word in other.words and _agree(one, other, word)) or _turns(one, other, word)]
     total = one.weight(own)
     return one.weight(common) / total if total else 0.0
 
 
 def _agree(one: Statement, other: Statement, word: str) -> bool:
     return one.words[word].polarity * other.words[word].polarity >= 0
+
+
+def _turns(one: Statement, other: Statement, word: str) -> bool:
+    """Whether one says no to a word and the other yes to its opposite, or the other way round: skip not, but run."""
+    polarity = one.words[word].polarity
+    return any(
+        polarity * other.words[against].polarity < 0
+        for against in lexicon.antonyms().get(word, frozenset()) & other.words.keys()
+    )
 
 
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -207,6 +218,8 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
 def _denies(one: Side, other: Side) -> bool:
     """Whether one says no, right before it, to something that the other says yes to."""
     allows = vocabulary.ALLOWS.search(other.choice_text) is not None
+    if allows and vocabulary.LIFTS.search(one.choice_text) and not vocabulary.ENFORCES.search(other.choice_text):
+        return False
     affirms = not (other.choice.bare_no or other.choice.negative)
     for word, value in one.choice.words.items():
         if value.denied and value.polarity < 0:
@@ -238,7 +251,9 @@ def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
 
 
 def _other_value(mine: Side, theirs: Side, limits: Floors) -> bool:
-    """Whether each choice has a number, or each a name, that the other note lacks, in the same frame of words."""
+    """Whether each choice has a number, a name or a stretch that the other note lacks, in the same frame of words."""
+    if same_but_for_one(mine, theirs):
+        return True
     own = _values(mine.choice, theirs.whole)
     foreign = _values(theirs.choice, mine.whole)
     if not own & foreign:

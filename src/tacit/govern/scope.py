@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import lexicon, statement, vocabulary
+from tacit.govern import lexicon, quantity, statement, vocabulary
 from tacit.text.tokens import STOP_EN, has_cjk
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def _other_subjects(mine: Side, theirs: Side) -> bool:
     """
     if not all(side.scene.words and side.scene.words.keys() <= side.choice.words.keys() for side in (mine, theirs)):
         return False
-    common = mine.scene.words.keys() & theirs.scene.words.keys()
-    total = mine.scene.weight() + theirs.scene.weight()
-    return mine.scene.weight(common) + theirs.scene.weight(common) < _SAME_SUBJECT * total
+    return not _one_scene(mine, theirs)
 
 
 def _beyond(one: Side, other: Side) -> set[str]:
@@ -79,6 +77,23 @@ def _differ_in_slots(mine: Side, theirs: Side) -> bool:
     """Whether two scenes are the same phrase but for a stretch or two, and these are no mere aspects."""
     found = _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
     return any(slots and all(_are_things(slot, mine, theirs) for slot in slots) for slots in found)
+
+
+def same_but_for_one(mine: Side, theirs: Side) -> bool:
+    """Whether two choices in one scene are the same phrase but for one stretch: the core crew owns it, the web crew."""
+    if not _one_scene(mine, theirs):
+        return False
+    slots = _slots(*(_pieces(quantity.plain(side.choice_text)) for side in (mine, theirs)))
+    if len(slots) != 1:
+        return False
+    one, other = map(_stretch, slots[0])
+    return bool(one.weight() and other.weight()) and not one.shares(other)
+
+
+def _one_scene(mine: Side, theirs: Side) -> bool:
+    common = mine.scene.words.keys() & theirs.scene.words.keys()
+    total = mine.scene.weight() + theirs.scene.weight()
+    return mine.scene.weight(common) + theirs.scene.weight(common) >= _SAME_SUBJECT * total
 
 
 def _are_things(slots: Slot, mine: Side, theirs: Side) -> bool:

@@ -93,6 +93,11 @@ TURNED_NO = re.compile(rf"(?i)\b(?:not|never)\s(?:{_GONE})\b")
 ALLOWS = re.compile(
     r"(?i)\b(?:allowed|permitted|allow|permit|may|can|fine|ok|okay|welcome|accepted|yes)\b|可以|允许|能够?|准许|支持"
 )
+# Lifts a duty and forbids nothing: what need not be done may be done. Before a name 不用 forbids: 不用 lodash.
+LIFTS = re.compile(
+    r"(?i)\bneeds?\s(?:no|not)\b|\bneedn['’]t\b|\bno\sneed\b|\bnot\s(?:needed|required|necessary|mandatory)\b"
+    r"|\b(?:do|does)(?:\snot|n['’]t)\s(?:have|need)\sto\b|不用(?!\s*[A-Za-z])|不必|不需要?|不须|无需|无须|毋须|用不着"
+)
 # Words that say nothing but that a rule follows; in a scene one may stand for another.
 ASPECTS_EN = frozenset(
     """
