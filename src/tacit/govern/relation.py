@@ -113,6 +113,8 @@ def compare(
         return replace(verdict, relation=beside, rules=(scope,))
     if not _near(alike, limits):
         return replace(verdict, relation=beside, rules=("other_scene",))
+    if _lifts_what_is_allowed(mine, theirs) or _lifts_what_is_allowed(theirs, mine):
+        return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
     if clash := _conflict(mine, theirs, limits):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     found = _signals(mine, theirs, alike, limits)
@@ -218,8 +220,6 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
 def _denies(one: Side, other: Side) -> bool:
     """Whether one says no, right before it, to something that the other says yes to."""
     allows = vocabulary.ALLOWS.search(other.choice_text) is not None
-    if allows and vocabulary.LIFTS.search(one.choice_text) and not vocabulary.ENFORCES.search(other.choice_text):
-        return False
     affirms = not (other.choice.bare_no or other.choice.negative)
     for word, value in one.choice.words.items():
         if value.denied and value.polarity < 0:
@@ -230,6 +230,14 @@ def _denies(one: Side, other: Side) -> bool:
             if allows and affirms and chosen is None and word in other.scene.words:
                 return True
     return one.choice.bare_no and affirms
+
+
+def _lifts_what_is_allowed(one: Side, other: Side) -> bool:
+    """Whether one says no more than that something need not be done, and the other that it may be: both hold."""
+    lifts, allows = vocabulary.LIFTS, vocabulary.ALLOWS
+    if not lifts.search(one.choice_text) or allows.search(one.choice_text) or other.choice.negative:
+        return False
+    return bool(allows.search(other.choice_text)) and not vocabulary.ENFORCES.search(other.choice_text)
 
 
 def _opposed(one: Statement, other: Statement, limits: Floors) -> bool:
@@ -357,4 +365,5 @@ def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     extras = (mine.whole.literals | frozenset(w for s in mine.alternatives for w in s.literals)) - (
         theirs.whole.words.keys() | frozenset(w for s in theirs.alternatives for w in s.words)
     )
-    return bool(extras) or alike.mine < limits.covered
+    binds = vocabulary.ENFORCES.search(mine.choice_text) and vocabulary.ALLOWS.search(theirs.choice_text)
+    return bool(extras or binds) or alike.mine < limits.covered

@@ -87,7 +87,7 @@ def same_but_for_one(mine: Side, theirs: Side) -> bool:
     if len(slots) != 1:
         return False
     one, other = map(_stretch, slots[0])
-    return bool(one.weight() and other.weight()) and not one.shares(other)
+    return one.shares(one) and other.shares(other) and not one.shares(other)
 
 
 def _one_scene(mine: Side, theirs: Side) -> bool:

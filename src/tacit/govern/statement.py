@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_RUN = re.compile(rf"--?[A-Za-z][\w-]*|[^\W{_CJK}]+(?:[-./:+#@'\u2019\\]+[^\W{_CJK}]+)*(?:[+#%]+|/(?![^\W{_CJK}]))?|[{_CJK}]+")
+_RUN = re.compile(
+    rf"--?[A-Za-z][\w-]*|[^\W{_CJK}]+(?:[-./:+#@'\u2019\\]+[^\W{_CJK}]+)*(?:[+#%]+|/(?![^\W{_CJK}]))?|[{_CJK}]+"
+)
 _CLAUSE = re.compile(r"[;!?,()\[\]\n\u3001\uff0c\u3002\uff1b\uff01\uff1f\uff08\uff09]|[.:](?=\s|$)|\uff1a| - ")
 _LITERAL = re.compile(
     r"\d|[_/\\@#+]|^-|[a-z][A-Z]|\w\.\w|^[A-Z]{2,}s?$|-(?:service|job|api|worker|app|server|db|web|client|gateway|core)s?$"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from tacit.govern import relation
@@ -43,6 +45,8 @@ CONFLICTS: dict[str, list[tuple[Texts, Texts]]] = {
         (("头像上的边框", "一律不加"), ("头像上的边框", "都有边框")),
     ],
     "opposites": [
+        (("licence of our tools", "publish under MIT"), ("licence of our tools", "publish under GPL")),
+        (("lines of a change", "more than 400 is fine"), ("lines of a change", "below 400")),
         (("telemetry of the tool", "on by default"), ("telemetry of the tool", "off by default")),
         (("删除账单的方式", "物理删除"), ("删除账单的方式", "逻辑删除")),
         (("retry budget", "unlimited retries"), ("retry budget", "at most three retries")),
@@ -53,6 +57,8 @@ CONFLICTS: dict[str, list[tuple[Texts, Texts]]] = {
     "other_value": [
         (("timeout of the import", "30 seconds"), ("timeout of the import", "two minutes")),
         (("验证码有效期", "五分钟"), ("验证码有效期", "10 分钟")),
+        (("who owns the mailer", "the core crew owns it"), ("who owns the mailer", "the web crew owns it")),
+        (("prefix of branches", "start them with bugfix/"), ("prefix of branches", "start them with fix/")),
     ],
     "other_order": [
         (
@@ -105,6 +111,9 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
         (("日志保留多久", "保留 30 天"), ("日志保留", "三十天"), False),
         (("sessions", "expire after two hours"), ("sessions", "expire after 120 minutes"), False),
         (("outgoing hooks", "sign them with HMAC-SHA256"), ("outgoing hooks", "sign them"), True),
+        (("tests before a push", "always run the tests"), ("tests before a push", "do not skip the tests"), False),
+        (("size of an avatar", "two megabytes at most"), ("size of an avatar", "at most 2 MB"), False),
+        (("signing a build", "你必须签名"), ("signing a build", "你可以签名"), True),
         (("no any in types", "no any, except in tests"), ("no any in types", "no any"), True),
         (("production data on laptops", "forbidden"), ("production data on a laptop", "never"), True),
     ],
@@ -179,6 +188,39 @@ def test_where_something_goes_is_another_question_than_its_level() -> None:
     """A scene may ask for its side by its first word."""
     new = ("where the parcel-tracker writes its logs", "under /var/log/parcel, never to the console")
     assert judged(new, ("日志级别 parcel-tracker", "只打印 INFO 及以上")).relation is Relation.COMPLEMENTARY
+
+
+# What is said about one act, in both languages, and which of it cannot hold together.
+MODES = {
+    "must": ("you must sign the release", "必须签名发布包"),
+    "should": ("you should sign the release", "应该签名发布包"),
+    "may": ("you may sign the release", "可以签名发布包"),
+    "need not": ("no need to sign the release", "不用签名发布包"),
+    "should not": ("you should not sign the release", "不应该签名发布包"),
+    "must not": ("you must not sign the release", "不许签名发布包"),
+}
+CLASHING = {
+    *(("must", "need not"), ("must", "should not"), ("must", "must not")),
+    *(("should", "need not"), ("should", "should not"), ("should", "must not")),
+    *(("may", "should not"), ("may", "must not")),
+}
+
+
+@pytest.mark.parametrize("language", [0, 1])
+@pytest.mark.parametrize(("one", "other"), [*combinations(MODES, 2)])
+def test_duty_permission_and_ban_clash_as_they_do_in_logic(one: str, other: str, language: int) -> None:
+    """G-03: a ban clashes with duty and permission, and a lifted duty with the duty; the rest holds together."""
+    said = [MODES[mode][language] for mode in (one, other)]
+    for new, old in (said, said[::-1]):
+        clash = judged(("signing a release", new), ("signing a release", old)).relation is Relation.CONFLICTING
+        assert clash is ((one, other) in CLASHING)
+
+
+@pytest.mark.parametrize("scene", ["公共组件", "改公共组件的样式"])
+def test_permission_with_a_lifted_duty_clashes_with_a_ban(scene: str) -> None:
+    """不用 before a verb lifts a duty; it does not take back the permission before it."""
+    for new, old in (("可以改，不用另写", "不许改"), ("不许改", "可以改，不用另写")):
+        assert judged((scene, new), (scene, old)).relation is Relation.CONFLICTING
 
 
 @pytest.mark.parametrize(

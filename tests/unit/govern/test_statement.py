@@ -81,6 +81,12 @@ def test_compounds_that_describe_are_parted() -> None:
     assert "customer-facing" in statement.read("在 customer-facing 里").words
 
 
+def test_a_slash_at_the_end_belongs_to_the_name() -> None:
+    """A prefix of branches is no common word; a path is the same with and without it."""
+    assert statement.read("start with fix/ always").literals == {"fix/"}
+    assert statement.read("tests/e2e/").literals == statement.read("tests/e2e").literals == {"tests/e2e"}
+
+
 def test_statements_join() -> None:
     """Yes here and no there are both; an exception takes neither side."""
     both = statement.joined(statement.read("use mocks"), statement.read("no mocks"), statement.read("never"))
