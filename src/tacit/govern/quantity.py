@@ -58,7 +58,7 @@ _UNITS: dict[str, tuple[Fraction, str]] = {
 }
 _SIGNS = {"$": "dollar", "€": "euro", "¥": "yuan", "£": "pounds"}
 _ASIDE = "business working calendar full whole consecutive"
-_COUNTERS = "个次天日秒周位人行条份层台名遍格年月元件张字级倍批步种分钟小时毫秒星期成折页款单轮套组轴道项台期"
+_COUNTERS = "个次天日秒周位人行条份层台名遍格年月元件张字级倍批步种分钟小时毫秒星期成折页款单轮套组道项期"
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _WORD = "|".join(sorted(_ENGLISH, key=len, reverse=True))
 _BELOW = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_SMALL.split()[1:10])})|{_WORD})\b"
@@ -108,7 +108,7 @@ def _number(part: dict[str, str | None]) -> Fraction:
     if figures := part["figures"]:
         return Fraction(figures.replace(",", "")) * _scale(part["scale"])
     if word := part["word"]:
-        whole = (english(word) if part["part"] is None else Fraction(english(word), 2)) * _scale(part["many"])
+        whole = Fraction(english(word), 2 if part["part"] else 1) * _scale(part["many"])
         return whole + english(part["rest"] or "")
     if numeral := part["chinese"]:
         return Fraction(chinese(numeral))

@@ -52,7 +52,7 @@ class Floors:
     """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
-    near: float = 0.4  # of both scenes, or of scenes and choices together: less says that they are strangers
+    near: float = 0.35  # of both scenes, or of scenes and choices together: less says that they are strangers
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
