@@ -52,7 +52,8 @@ class Floors:
     """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
-    near: float = 0.35  # of both scenes, or of scenes and choices together: less says that they are strangers
+    scenes: float = 0.35  # of both scenes: less, and less than the next, says that they are strangers
+    topic: float = 0.4  # of scenes and choices together
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
@@ -357,7 +358,7 @@ def _near(alike: Alike, limits: Floors) -> bool:
     """Whether two notes are about one thing, by their words or by a model's reading: strangers never clash."""
     meaning = alike.meaning
     means = bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
-    return means or max(alike.scene, alike.topic) >= limits.near
+    return means or alike.scene >= limits.scenes or alike.topic >= limits.topic
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
