@@ -3,7 +3,8 @@
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
-2. strangers: too little of what they are about is the same, so whatever clashes in them does so by chance;
+2. strangers: too little of what they are about is the same, so whatever clashes in them does so by chance; they can
+   only be the same in other words;
 3. a clear conflict: one chose what the other turned down, or says no where the other says yes;
 4. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
    the other says, how much their subjects have in common, whether both say no, take opposites or rivals, give another
@@ -54,6 +55,7 @@ class Floors:
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
     scenes: float = 0.35  # of both scenes: less, and less than the next, says that they are strangers
     topic: float = 0.4  # of scenes and choices together
+    kin: float = 0.25  # of either: less, and they are not the same either
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
@@ -112,16 +114,17 @@ def compare(
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
-    if not _near(alike, limits):
+    near = _near(alike, limits)
+    if not near and max(alike.topic, alike.scene) < limits.kin:
         return replace(verdict, relation=beside, rules=("other_scene",))
     if _lifts_what_is_allowed(mine, theirs) or _lifts_what_is_allowed(theirs, mine):
         return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
-    if clash := _conflict(mine, theirs, limits):
+    if near and (clash := _conflict(mine, theirs, limits)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     found = _signals(mine, theirs, alike, limits)
     why = next((rule for rule in _CLASHES if found[rule]), "other_conclusion")
     reading = weighing.reading(found, same=not _differ_literally(mine, theirs), named=why in _CLASHES)
-    if reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
+    if near and reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
     if reading is Reading.SAME:
         adds = _adds(mine, theirs, alike, limits)
@@ -129,9 +132,9 @@ def compare(
         return replace(
             verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=fired
         )
-    near = alike.part >= limits.near_scene
-    rules = ("near_scene", "other_choice") if near else ("other_scene",)
-    return replace(verdict, relation=beside, same_scenario=near, rules=rules)
+    in_scene = alike.part >= limits.near_scene
+    rules = ("near_scene", "other_choice") if in_scene else ("other_scene",)
+    return replace(verdict, relation=beside, same_scenario=in_scene, rules=rules)
 
 
 def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> dict[str, float] | None:
