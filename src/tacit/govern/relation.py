@@ -3,13 +3,11 @@
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
-2. strangers: too little of what they are about is the same, so whatever clashes in them does so by chance; they can
-   only be the same in other words;
-3. a clear conflict: one chose what the other turned down, or says no where the other says yes;
-4. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
+2. a clear conflict: one chose what the other turned down, or says no where the other says yes;
+3. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
    the other says, how much their subjects have in common, whether both say no, take opposites or rivals, give another
    value, or put the same steps in another order; with a model also how alike it finds them;
-5. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
+4. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
    their words; unrelated otherwise.
 
 Numbers, versions, identifiers, paths and negation are compared literally; where they differ two notes are never the
@@ -53,9 +51,7 @@ class Floors:
     """From where on two texts count as alike; shares of the weight of their words, nought to one."""
 
     near_scene: float = 0.45  # of the lighter scene: a situation near enough to compare conclusions
-    scenes: float = 0.35  # of both scenes: less, and less than the next, says that they are strangers
-    topic: float = 0.4  # of scenes and choices together
-    kin: float = 0.25  # of either: less, and they are not the same either
+    topic: float = 0.35  # of scenes and choices together: near enough for a clash of yes and no
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
@@ -91,7 +87,6 @@ class Alike:
     """How much two notes have in common, measured once for all rules."""
 
     part: float  # of the lighter scene
-    scene: float  # of both scenes
     topic: float  # of both topics
     mine: float  # of the candidate's choice that the note says, with the same yes and no
     theirs: float  # of the note's choice that the candidate says
@@ -115,16 +110,14 @@ def compare(
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     near = _near(alike, limits)
-    if not near and max(alike.topic, alike.scene) < limits.kin:
-        return replace(verdict, relation=beside, rules=("other_scene",))
-    if _lifts_what_is_allowed(mine, theirs) or _lifts_what_is_allowed(theirs, mine):
+    if near and (_lifts_what_is_allowed(mine, theirs) or _lifts_what_is_allowed(theirs, mine)):
         return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
     if near and (clash := _conflict(mine, theirs, limits)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     found = _signals(mine, theirs, alike, limits)
     why = next((rule for rule in _CLASHES if found[rule]), "other_conclusion")
     reading = weighing.reading(found, same=not _differ_literally(mine, theirs), named=why in _CLASHES)
-    if near and reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
+    if reading is Reading.CONFLICT and (why in _CLASHES or not _ask_differently(mine, theirs)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
     if reading is Reading.SAME:
         adds = _adds(mine, theirs, alike, limits)
@@ -141,7 +134,7 @@ def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> di
     """Return what speaks for each reading of two notes, or None where a clear rule decides."""
     mine, theirs = side(new), side(old)
     alike = _measure(mine, theirs, meaning)
-    if other_scope(mine, theirs) or not _near(alike, limits) or _conflict(mine, theirs, limits):
+    if other_scope(mine, theirs) or (_near(alike, limits) and _conflict(mine, theirs, limits)):
         return None
     return _signals(mine, theirs, alike, limits)
 
@@ -158,7 +151,6 @@ def _measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:
     common = mine.scene.words.keys() & theirs.scene.words.keys()
     return Alike(
         _lighter(mine.scene, theirs.scene),
-        _both(mine.scene, theirs.scene),
         _both(mine.topic, theirs.topic),
         _said_by(mine.choice, theirs.topic, common),
         _said_by(theirs.choice, mine.topic, common),
@@ -358,10 +350,10 @@ def _differ_literally(mine: Side, theirs: Side) -> bool:
 
 
 def _near(alike: Alike, limits: Floors) -> bool:
-    """Whether two notes are about one thing, by their words or by a model's reading: strangers never clash."""
+    """Whether two notes are about one thing, by their words or by a model's reading."""
     meaning = alike.meaning
     means = bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
-    return means or alike.scene >= limits.scenes or alike.topic >= limits.topic
+    return means or alike.part >= limits.near_scene or alike.topic >= limits.topic
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:

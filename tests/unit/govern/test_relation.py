@@ -223,19 +223,6 @@ def test_permission_with_a_lifted_duty_clashes_with_a_ban(scene: str) -> None:
         assert judged((scene, new), (scene, old)).relation is Relation.CONFLICTING
 
 
-@pytest.mark.parametrize(
-    ("new", "old"),
-    [
-        (("reviewers of a change", "at least two"), ("retries of the export", "at most two")),
-        (("stale branches", "delete them after the merge"), ("guest baskets", "allowed, merge them after the login")),
-        (("scripts on the checkout page", "none are allowed"), ("page numbers in lists", "start at one")),
-    ],
-)
-def test_strangers_do_not_clash(new: tuple[str, ...], old: tuple[str, ...]) -> None:
-    """G-01: opposites, steps and a no mean nothing where two notes are about two things."""
-    assert judged(new, old).relation in {Relation.COMPLEMENTARY, Relation.UNRELATED}
-
-
 def test_what_shares_nothing_is_unrelated() -> None:
     """Another situation and no common word."""
     found = judged(("office plants", "water on demand"), ("leap days", "skip them"))

@@ -33,9 +33,9 @@ def test_a_clear_rule_leaves_nothing_to_weigh() -> None:
 def test_two_notes_about_one_thing_mostly_both_hold() -> None:
     """G-01: a conflict that nothing names must stand out; one about a named opposite need not."""
     new = note("the importer runs", "never start a second one on the same file")
-    old = note("changing the importer", "keep the order")
+    old = note("changing the importer", "keep the order of the files")
     assert relation.judge(new, old).relation is Relation.COMPLEMENTARY
-    near = dict.fromkeys(weighing.BY_WORDS.keys() - {"bias"}, 0.0) | {"topic": 0.4}
+    near = dict.fromkeys(weighing.BY_WORDS.keys() - {"bias"}, 0.0) | {"topic": 0.45}
     assert weighing.reading(near, same=False, named=False) is Reading.BESIDE
     assert weighing.reading(near, same=False) is Reading.CONFLICT
     assert weighing.reading(near | {"topic": 0.6}, same=False, named=False) is Reading.CONFLICT
