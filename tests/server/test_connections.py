@@ -14,7 +14,7 @@ def test_the_process_with_fewer_connections_goes_first(monkeypatch: pytest.Monke
     from tacit.server import connections
 
     now = [100.0]
-    monkeypatch.setattr(connections.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("tacit.server.connections.time.monotonic", lambda: now[0])
     shares = connections.Shares(2)
     with socket.create_server(("127.0.0.1", 0)) as made:
         address = made.getsockname()
