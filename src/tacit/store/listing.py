@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from typing import TYPE_CHECKING, Protocol
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from tacit.formats import index_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+# So many rows make a page: a note that comes or goes changes one page, and the others stay as they are.
+_PAGE = 256
 
 
 class Listed(Protocol):
@@ -23,13 +26,20 @@ class Listed(Protocol):
         """Its row of INDEX.md."""
 
 
+class _Page(NamedTuple):
+    """Some notes in the order of their ids, one at least, and their part of INDEX.md."""
+
+    ids: list[str]
+    rows: list[str]
+    content: bytes
+
+
 class Listing:
     """The notes by id at one moment; never changed, for several looks may share it."""
 
-    def __init__(self, winners: dict[str, str], ids: list[str], rows: list[str]) -> None:
+    def __init__(self, winners: dict[str, str], pages: list[_Page]) -> None:
         self.winners = winners
-        self._ids = ids
-        self._rows = rows
+        self._pages = pages
 
     @classmethod
     def of(cls, seen: Mapping[str, Listed]) -> Listing:
@@ -40,35 +50,57 @@ class Listing:
             if note_id not in winners or file.endswith(f"/{note_id}.md"):
                 winners[note_id] = file
         ids = sorted(winners)
-        return cls(winners, ids, [seen[winners[note_id]].row for note_id in ids])
+        return cls(winners, _pages(ids, [seen[winners[note_id]].row for note_id in ids]))
 
-    def after(self, before: Mapping[str, Listed], now: Mapping[str, Listed], files: Iterable[str]) -> Listing:
-        """Return the listing of `now`, which differs from `before`, that this one is of, in these files alone."""
+    def after(self, before: Mapping[str, Listed], now: Mapping[str, Listed], files: Iterable[str]) -> Listing | None:
+        """Return the listing that follows this one, which is of `before`, once these files are as they are in `now`.
+
+        None if two files claim an id, then or now: which of them wins takes a look at all.
+        """
         if len(self.winners) != len(before):
-            return Listing.of(now)  # two files claim an id, and either may have won
-        changed = Listing(dict(self.winners), list(self._ids), list(self._rows))
+            return None
+        changed = Listing(dict(self.winners), list(self._pages))
         for file in files:
             if file in before:
                 changed._drop(before[file].id)
         for file in files:
             if file in now and not changed._add(now[file], file):
-                return Listing.of(now)
+                return None
         return changed
 
     def index(self) -> bytes:
         """Return what INDEX.md must be."""
-        return index_table.assemble(self._rows)
+        return index_table.assemble(page.content for page in self._pages)
 
     def _drop(self, note_id: str) -> None:
-        place = bisect_left(self._ids, note_id)
-        del self.winners[note_id], self._ids[place], self._rows[place]
+        number, place = self._find(note_id)
+        ids, rows, _ = self._pages[number]
+        del self.winners[note_id]
+        self._pages[number : number + 1] = _pages(ids[:place] + ids[place + 1 :], rows[:place] + rows[place + 1 :])
 
     def _add(self, note: Listed, file: str) -> bool:
         """Take a note in; False if another has its id."""
         if note.id in self.winners:
             return False
-        place = bisect_left(self._ids, note.id)
         self.winners[note.id] = file
-        self._ids.insert(place, note.id)
-        self._rows.insert(place, note.row)
+        number, place = self._find(note.id)
+        ids, rows, _ = self._pages[number] if self._pages else ([], [], b"")
+        self._pages[number : number + 1] = _pages(
+            [*ids[:place], note.id, *ids[place:]], [*rows[:place], note.row, *rows[place:]]
+        )
         return True
+
+    def _find(self, note_id: str) -> tuple[int, int]:
+        """Return on which page an id stands or would stand, and where on it."""
+        number = max(0, bisect_right(self._pages, note_id, key=lambda page: page.ids[0]) - 1)
+        return number, bisect_left(self._pages[number].ids, note_id) if self._pages else 0
+
+
+def _pages(ids: list[str], rows: list[str]) -> list[_Page]:
+    """Return notes as pages; those of one page that has grown stay together up to twice the size."""
+    size = _PAGE if len(ids) > 2 * _PAGE else 2 * _PAGE
+    starts = range(0, len(ids), size)
+    return [
+        _Page(ids[start : start + size], rows[start : start + size], index_table.page(rows[start : start + size]))
+        for start in starts
+    ]
