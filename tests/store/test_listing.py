@@ -48,8 +48,10 @@ def test_a_long_list_changed_step_by_step_is_the_list_made_anew() -> None:
         following = listing.after(bank, now, files)
         assert following is not None
         assert (following.winners, following.index()) == (Listing.of(now).winners, Listing.of(now).index())
+        assert {each.id: following.file_of(each.id) for each in now.values()} == following.winners
         bank, listing = now, following
     assert not bank
+    assert listing.file_of("MEM-0000") == ""
 
 
 def test_a_list_is_not_changed_by_what_follows_it() -> None:

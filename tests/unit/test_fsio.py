@@ -8,7 +8,6 @@ import os
 import socket
 import stat
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
