@@ -77,8 +77,11 @@ def _best_at_once(
     entries = numpy.frombuffer(b"".join(blobs), "<u4")
     counts = entries >> _COUNT_AT & _MOST_COUNTED
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
-    documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
-    scores = numpy.bincount(places, weights=reached)
+    # One place for every document of the blocks that there are: adding up by place is quicker than sorting.
+    different, order_of_block = numpy.unique(firsts, return_inverse=True)
+    by_place = numpy.bincount(numpy.repeat(order_of_block * BLOCK, sizes) + entries % BLOCK, weights=reached)
+    places = numpy.flatnonzero(by_place)
+    documents, scores = different[places // BLOCK] + places % BLOCK, by_place[places]
     if len(scores) > most:
         among = numpy.flatnonzero(scores >= numpy.partition(scores, -most)[-most])
         documents, scores = documents[among], scores[among]
