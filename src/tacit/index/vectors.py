@@ -198,9 +198,9 @@ class VectorTable:
         if self._vectors is None:
             return self._fetched(self._places[rows])
         exact: numpy.ndarray = self._vectors[rows]
-        if exact.dtype == numpy.float32:
-            return exact
-        return numpy.left_shift(exact, 16, dtype=numpy.uint32).view(numpy.float32)
+        if exact.dtype == numpy.uint16:
+            exact = numpy.left_shift(exact, 16, dtype=numpy.uint32).view(numpy.float32)
+        return exact
 
     def _fetched(self, places: Sequence[int] | numpy.ndarray) -> numpy.ndarray:
         """Return the exact vectors of places, in their order; nought for one that another process has taken out."""
