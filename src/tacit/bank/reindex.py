@@ -56,6 +56,7 @@ class Reindexer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._path: Path = store.layout.search_index
+        self._folders = [store.layout.root / folder for folder in freshness.FOLDERS]
         self._inode = 0
         self._index: Index | None = None
         self._due = 0.0
@@ -212,9 +213,9 @@ class Reindexer:
     def _signs(self) -> _Signs:
         """Return what a change of files nearly always changes, and what costs nothing to look at."""
         times = []
-        for folder in freshness.FOLDERS:
+        for folder in self._folders:
             try:
-                times.append((self._store.layout.root / folder).stat().st_mtime_ns)
+                times.append(folder.stat().st_mtime_ns)
             except OSError:
                 times.append(0)
         return _Signs(self._store.log.position(), tuple(times), mounting.signs(self._store))
