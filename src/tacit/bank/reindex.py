@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _BATCH = 200
+# Of the time of a new index with its vectors, reading the words takes about one part of so many.
+_WORDS_SHARE = 20
+_ALL = 1_000_000_000
 # About how long one note may take in the background.
 _EMBED_S = 1.0
 # Between two full looks at the files at least this many times passes that the last look took.
@@ -162,6 +165,15 @@ class Reindexer:
                 if progress is not None:
                     progress(made, limit)
         return made
+
+    def complete(self, progress: Progress | None = None) -> None:
+        """Bring the words of all files into the index and then all vectors; `progress` hears of both as one work."""
+        tell = progress or (lambda _done, _total: None)
+        share = _WORDS_SHARE if self.models.identities() else 1
+        self.catch_up(force=True, progress=lambda done, total: tell(done, share * total))
+        missing = sum(self.missing().values())
+        self.embed(_ALL, progress=lambda made, _: tell(missing + (share - 1) * min(made, missing), share * missing))
+        tell(1, 1)  # others may have made the rest
 
     def missing(self) -> dict[str, int]:
         """Return how many vectors of each model are still to come; a model that has all of them is left out."""

@@ -129,7 +129,7 @@ class SqliteIndex:
         """Return what is known of these documents."""
         found = {}
         for row in self._among(f"SELECT {_NAMES} FROM documents WHERE key", list(keys)):
-            found[row[0]] = Found(*row[:-1], bool(row[-1]))
+            found[row[0]] = Found._make((*row[:-1], bool(row[-1])))
         return found
 
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
