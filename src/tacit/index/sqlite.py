@@ -384,16 +384,16 @@ class SqliteIndex:
 
     def _asked(self, tokens: Sequence[str]) -> _Query:
         """Return a query with what the index knows of its tokens; both paths ask for the same one after the other."""
-        now = self._moment()
-        if self._asked_then is None or self._asked_then[:2] != (now, tokens):
+        now, then = self._moment(), self._asked_then
+        if then is None or then[:2] != (now, tokens):
             different = list(dict.fromkeys(tokens))
             holders = self._holders(different)
             documents, length = self._facts()
             mean_length = length / documents if documents else 1.0
             weighed = scoring.weights(different, holders, int(documents))
             asked = scoring.Asked(weighed, int(documents), mean_length)
-            self._asked_then = now, tokens, _Query(holders, asked, weighed, mean_length)
-        return self._asked_then[2]
+            then = self._asked_then = now, tokens, _Query(holders, asked, weighed, mean_length)
+        return then[2]
 
     def _moment(self) -> _Moment:
         """Return what is another as soon as anything was changed, by another process or by this one."""
@@ -406,13 +406,13 @@ class SqliteIndex:
 
     def _ends(self) -> tuple[int, int]:
         """Return the oldest and the newest change that is known."""
-        now = self._moment()
-        if self._ends_then is None or self._ends_then[0] != now:
+        now, then = self._moment(), self._ends_then
+        if then is None or then[0] != now:
             # Two questions, each answered from the table's end; asked together they would read all of it.
             oldest, newest = "(SELECT min(change) FROM changes)", "(SELECT max(change) FROM changes)"
             ends = self._connection.execute(f"SELECT coalesce({oldest}, 0), coalesce({newest}, 0)").fetchone()
-            self._ends_then = now, ends
-        return self._ends_then[1]
+            then = self._ends_then = now, ends
+        return then[1]
 
     def _table(self, model: str, dimension: int) -> VectorTable:
         """Return the vectors of a model, brought up to what any process has changed since the last look."""

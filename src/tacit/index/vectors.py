@@ -32,7 +32,7 @@ _STRETCH = 16_384
 _DEAD = 0
 # The eight signs that a byte holds.
 _OF_BYTE = numpy.where(numpy.unpackbits(numpy.arange(256, dtype=numpy.uint8)[:, None], axis=1), 1, -1)
-# The mean size of the numbers of a vector, for one number on average.
+# How large a number of a vector of unit length is on average, times the root of how many there are.
 _MEAN_SIZE = (2 / numpy.pi) ** 0.5
 
 
