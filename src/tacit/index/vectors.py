@@ -56,7 +56,7 @@ class VectorTable:
         self._dimension = dimension
         self._fetch = fetch
         # What the cosine of two vectors is about when so many of their signs differ.
-        self._cosines = numpy.cos(numpy.pi * numpy.arange(dimension + 1) / dimension).astype(numpy.float32)
+        self._cosines = numpy.cos(numpy.linspace(0, numpy.pi, dimension + 1)).astype(numpy.float32)
         self._size = 0
         self._dead = 0
         self._places = numpy.empty(0, numpy.int64)
