@@ -1,6 +1,6 @@
 """Sixteen agents on one bank: a governed write a second each, and 32 recalls a second, for some minutes.
 
-python -m benchmarks.load [--minutes 10]     or, with ten minutes, python -m benchmarks.run load
+python -m benchmarks.load [--minutes 10] [--notes 100]     or, with these numbers, python -m benchmarks.run load
 
 The doors are those of real hosts. Each agent is a `tacit mcp` process of its own, connected to the daemon, whose client
 sends `propose`; the words that it quotes were typed before, so a new note is written without a question. Recalls are
@@ -56,15 +56,15 @@ class Log:
     agents_s: float = 0.0
 
 
-def measure(minutes: float = MINUTES) -> dict[str, object]:
-    """Run the load, and look afterwards whether every acknowledged note is there."""
+def measure(minutes: float = MINUTES, notes: int = NOTES_BEFORE) -> dict[str, object]:
+    """Run the load on a bank of some notes, and look afterwards whether every acknowledged one is there."""
     with tempfile.TemporaryDirectory(prefix="tacit-load-") as folder:
         place = Path(folder) / "project"
         (place / ".git").mkdir(parents=True)
         os.environ |= {"TACIT_RUNTIME_DIR": f"{folder}/run", "TACIT_HOME": f"{folder}/home"}
         words = random.Random(1)
         bank = Bank.init(place)
-        bank.add([made_up_note(words) for _ in range(NOTES_BEFORE)])
+        bank.add([made_up_note(words) for _ in range(notes)])
         bank.reindex()
         _hook(_event(place, "warm", "hello there, how do we deploy?"))
         while not link.ask(b"status"):
@@ -235,7 +235,8 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
     )
     print(f"  {minutes:g} minutes: {len(log.acknowledged)} acknowledged, {lost} lost, {len(log.errors)} errors,")
     print(f"  {notes} notes in the end, at most {log.late_s:.1f} s behind")
-    print(f"  processor: daemon {log.daemon_s:.1f} s, hooks {log.hooks_s:.1f} s, agents {log.agents_s:.1f} s")
+    print(f"  processor: daemon {log.daemon_s:.1f} s, hooks {log.hooks_s:.1f} s, agents {log.agents_s:.1f} s;")
+    print(f"  the daemon {_a_write_ms(log):.1f} ms for each write with its share of the recalls")
     for error in sorted(set(log.errors))[:5]:
         print(f"  {error}")
     return {
@@ -253,8 +254,13 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
             "hooks": round(log.hooks_s, 1),
             "agents": round(log.agents_s, 1),
         },
+        "daemon_ms_a_write": round(_a_write_ms(log), 1),
         "rows": rows,
     }
+
+
+def _a_write_ms(log: Log) -> float:
+    return log.daemon_s / len(log.writes) * 1000
 
 
 def _row(what: str, seconds: list[float], target: float) -> dict[str, object]:
@@ -273,4 +279,6 @@ def _row(what: str, seconds: list[float], target: float) -> dict[str, object]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load")
     parser.add_argument("--minutes", type=float, default=MINUTES)
-    keep("load", measure(parser.parse_args().minutes))
+    parser.add_argument("--notes", type=int, default=NOTES_BEFORE, help="how many the bank holds before")
+    given = parser.parse_args()
+    keep("load", measure(given.minutes, given.notes))

@@ -219,12 +219,15 @@ def _asked(
     found = []
     with serving(urls[1], place, wanted.workers, wanted.memory) as (address, process):
         at = urlsplit(address)
+        in_memory = 0.0
         for number in range(_MOST_ROUNDS):
-            # Whichever process takes the connections reads every bank; all have done so once the metrics say it.
-            first = asyncio.run(ask(at, token, banks, Load(f"round {number}, each bank", 2, 0.0, 0.0, 0)))
-            print(f"  {first}", flush=True)
-            if _copies(at) >= banks * wanted.workers:
+            if in_memory == 1.0:
                 break
+            print(f"  round {number}: each of {wanted.workers} processes is to read {banks:,} banks", file=sys.stderr)
+            load = Load(f"round {number}, each bank", 2 * wanted.workers, 0.0, 0.0, 0)
+            first = asyncio.run(ask(at, token, banks, load))
+            in_memory = _copies(at) / (banks * wanted.workers)
+            print(f"  {first}, {in_memory:.1%} of the banks in memory", flush=True)
         for clients in wanted.clients:
             for load in (
                 Load("think 1 s, any bank", clients, wanted.seconds, 1.0, 1),
@@ -235,7 +238,7 @@ def _asked(
                 row: dict[str, Any] = asyncio.run(ask(at, token, banks, load))
                 spent = [1000 * (after - start) for after, start in zip(_cpu_s(*urls, process), before, strict=True)]
                 row |= {"server_cpu_ms": spent[0] / row["asked"], "database_cpu_ms": spent[1] / row["asked"]}
-                found.append({**row, "load_average": os.getloadavg()[0]})
+                found.append({**row, "in_memory_before": in_memory, "load_average": os.getloadavg()[0]})
                 print(f"  {found[-1]}", flush=True)
     return found
 
@@ -251,7 +254,7 @@ def _copies(at: SplitResult) -> float:
 
 def _report(figures: dict[str, Any]) -> None:
     keys = ("banks", "clients", "name", "asked", "failed", "a_second", "p50_ms", "p95_ms", "p99_ms")
-    keys += ("server_cpu_ms", "database_cpu_ms", "load_average")
+    keys += ("server_cpu_ms", "database_cpu_ms", "in_memory_before", "load_average")
     table(list(keys), [[row[key] for key in keys] for row in figures["recall"]])
     per_note = {name: [round(size / figures["notes"]) for size in sizes] for name, sizes in figures["sizes"].items()}
     table(["table", "bytes a note", "of its indexes"], [[name, *sizes] for name, sizes in per_note.items()])

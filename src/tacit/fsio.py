@@ -32,7 +32,6 @@ _MANY_FILES = 64
 DEFAULT_MODE = 0o644
 _AT_ONCE_BYTES = 1 << 24
 _PIECE_BYTES = 1 << 20
-_LARGE_BYTES = 1 << 18
 _SIGNATURE_BYTES = 160
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -41,9 +40,6 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 
 # What Python itself brings to digest so few bytes; beyond, OpenSSL is quicker, but it takes long to load.
 _FEW_BYTES = 256
-
-# The large contents last asked for, each with its fingerprint.
-_large: list[tuple[bytes, str]] = []
 
 _KINDS = {
     stat.S_IFDIR: "directory",
@@ -58,16 +54,9 @@ def digest(content: bytes) -> str:
     """Return the fingerprint by which Tacit compares file contents."""
     if len(content) <= _FEW_BYTES:
         return str(_sha256(content).hexdigest())
-    # A transaction asks for that of an old and a new INDEX.md many times, and comparing bytes is far cheaper.
-    for known, found in _large:
-        if known == content:
-            return found
     from hashlib import sha256
 
-    found = sha256(content).hexdigest()
-    if len(content) >= _LARGE_BYTES:
-        _large[:] = [(content, found), *_large[:1]]
-    return found
+    return sha256(content).hexdigest()
 
 
 def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -140,6 +141,24 @@ def test_memory_has_its_limit(url: str) -> None:
     assert door.copies.latest(banks[0]) is None
     assert list(PostgresIndex(door, banks[0]).by_keywords(["red"], 5, Filter())) == ["a"]
     door.close()
+
+
+def test_what_is_kept_does_not_slow_the_collector() -> None:
+    """Y-03: Python's collector, which stops a whole process, does not go through the notes of a thousand banks."""
+    from tacit.index.postgres.copies import Copy, Facts, Wanted
+
+    kinds = ("L1", "active", "both", "project")
+    rows = [(at, "red", f"k{at}", f"d{at}", f"n{at}", f"k{at}", *kinds, f"t{at}", "one", True) for at in range(1000)]
+    copy = Copy(Facts())
+    gc.collect()
+    before = len(gc.get_objects())
+    copy.add_documents(Wanted(), rows)
+    copy.add_blocks((f"w{at}" for at in range(1000)), ((f"w{at}", 0, 1, b"1234") for at in range(1000)))
+    del rows
+    gc.collect()
+    gc.collect()
+    assert len(gc.get_objects()) - before < 500
+    assert [each.found.key for each in copy.documents([7]).values()] == ["k7"]
 
 
 def test_further_blocks_are_read_too(doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch) -> None:

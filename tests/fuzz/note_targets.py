@@ -247,7 +247,7 @@ TARGETS = (
     Target(
         "index-table",
         _index_table,
-        ((index_table.assemble(["| " + " | ".join(["a"] * len(index_table.COLUMNS)) + " |"])),),
+        (index_table.assemble([index_table.page(["| " + " | ".join(["a"] * len(index_table.COLUMNS)) + " |"])]),),
         ("|", "\\|", "<br>", "\\x20", "\\u2028", "\\"),
     ),
     Target("core-document", _core_document, (b"---\na: b\n---\n# Who we are\n\ntext\n",), ("# ", "```\n", "---\n")),

@@ -8,7 +8,6 @@ import os
 import socket
 import stat
 import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -183,13 +182,6 @@ def test_folder_is_never_replaced_by_a_file(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         fsio.replace(tmp_path / "file", b"new", sync=False)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_large_contents_are_told_apart() -> None:
-    """A fingerprint is that of the very bytes, also where an earlier one is remembered."""
-    large = [bytes([number]) * (1 << 19) for number in range(4)]
-    for content in (*large, *reversed(large)):
-        assert fsio.digest(bytes(bytearray(content))) == sha256(content).hexdigest()
 
 
 def test_failed_replacement_leaves_the_old_content_and_no_trace(

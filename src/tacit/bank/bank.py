@@ -220,8 +220,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
     def reindex(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Bring the whole index up to the files, with the vectors of every model at hand; may take long."""
         self._may_read("index rebuild")
-        self.recaller.reindexer.catch_up(force=True, progress=progress)
-        self.recaller.reindexer.embed(1_000_000_000, progress=progress)
+        self.recaller.reindexer.complete(progress)
 
     def rebuild_index(self, *, progress: Callable[[int, int], None] | None = None) -> None:
         """Delete the index and make it anew."""

@@ -102,7 +102,8 @@ class Company:
 
     def recallers(self) -> dict[str, Recaller]:
         """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""
-        banks = [*self.further_up(), *([self.personal] if self.personal else [])]
+        own = self.personal
+        banks = [*self.further_up(), *([own] if own else [])]
         return {each.place: each.recaller for each in banks if each.state.may_recall}
 
     def governed(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:

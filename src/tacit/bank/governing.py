@@ -358,8 +358,9 @@ class Governor:
     def _new(self, transaction: Transaction, prepared: Prepared, related: Sequence[str]) -> Change:
         """Return the change that writes the candidate as a new note, with pointers to those it stands beside."""
         note = self._named(transaction, prepared.note)
-        places = self.store.notes_in(transaction).winners()
-        pointers = [f"- mem://{places[each][:2]}/{each}" for each in dict.fromkeys(related) if each in places]
+        notes = self.store.notes_in(transaction).listed()
+        places = {each: notes.file_of(each) for each in related}
+        pointers = [f"- mem://{file[:2]}/{each}" for each, file in places.items() if file]
         if pointers:
             note = replace(note, pointers="\n".join(part for part in (note.pointers, *pointers) if part))
         note, blobs = _taken_out(note)
@@ -388,9 +389,9 @@ class Governor:
         return Change("merge", (put, _removed(old), *blobs), named.id, (old.note.id,), lost)
 
     def _named(self, transaction: Transaction, note: Note) -> Note:
-        taken = self.store.notes_in(transaction).winners()
+        notes = self.store.notes_in(transaction).listed()
         note_id = f"MEM-{self.store.new_id()}"
-        while note_id in taken:
+        while notes.file_of(note_id):
             note_id = f"MEM-{self.store.new_id()}"
         return replace(note, id=note_id, file=note_path(note.layer, note_id))
 

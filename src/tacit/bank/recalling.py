@@ -193,7 +193,8 @@ class Recaller:
         injected.remember(phase, {each.key: each.found.digest for each in fresh})
         reason = "found" if fresh else "already said in this session" if chosen else "nothing fits well enough"
         said = {each.key for each in fresh}
-        hits = self._hits(ranked, said, {each.key for each in chosen} - said, _SAID)
+        told = ranked if explain else [each for each in ranked if each.key in said]
+        hits = self._hits(told, said, {each.key for each in chosen} - said, _SAID)
         return Recall(
             abstained=not fresh,
             reason=reason,

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _BATCH = 200
+# Of the time of a new index with its vectors, reading the words takes about one part of so many.
+_WORDS_SHARE = 20
+_ALL = 1_000_000_000
 # About how long one note may take in the background.
 _EMBED_S = 1.0
 # Between two full looks at the files at least this many times passes that the last look took.
@@ -56,6 +59,7 @@ class Reindexer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._path: Path = store.layout.search_index
+        self._folders = [store.layout.root / folder for folder in freshness.FOLDERS]
         self._inode = 0
         self._index: Index | None = None
         self._due = 0.0
@@ -162,6 +166,15 @@ class Reindexer:
                     progress(made, limit)
         return made
 
+    def complete(self, progress: Progress | None = None) -> None:
+        """Bring the words of all files into the index and then all vectors; `progress` hears of both as one work."""
+        tell = progress or (lambda _done, _total: None)
+        share = _WORDS_SHARE if self.models.identities() else 1
+        self.catch_up(force=True, progress=lambda done, total: tell(done, share * total))
+        missing = sum(self.missing().values())
+        self.embed(_ALL, progress=lambda made, _: tell(missing + (share - 1) * min(made, missing), share * missing))
+        tell(1, 1)  # others may have made the rest
+
     def missing(self) -> dict[str, int]:
         """Return how many vectors of each model are still to come; a model that has all of them is left out."""
         found = {
@@ -212,9 +225,9 @@ class Reindexer:
     def _signs(self) -> _Signs:
         """Return what a change of files nearly always changes, and what costs nothing to look at."""
         times = []
-        for folder in freshness.FOLDERS:
+        for folder in self._folders:
             try:
-                times.append((self._store.layout.root / folder).stat().st_mtime_ns)
+                times.append(folder.stat().st_mtime_ns)
             except OSError:
                 times.append(0)
         return _Signs(self._store.log.position(), tuple(times), mounting.signs(self._store))

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 _TURN_S = 0.001
+# A bank keeps tens of thousands of small values that stay: garbage is looked for among them seldom.
+_GARBAGE = 10_000
 
 
 def main() -> int:
@@ -31,6 +33,7 @@ def main() -> int:
     sys.setswitchinterval(_TURN_S)
     banks = WarmBanks()
     gc.freeze()
+    gc.set_threshold(_GARBAGE)
     server = Server(path, banks)
     if "mcp" in sys.argv[1:]:
         server.load_mcp()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tacit.note.model import Summary
 
-__all__ = ["COLUMNS", "assemble", "escaped", "is_ours", "parse", "render", "row"]
+__all__ = ["COLUMNS", "assemble", "escaped", "is_ours", "page", "parse", "render", "row"]
 
 COLUMNS = (
     "Id",
@@ -52,12 +52,17 @@ _LAST_SHORT = 0xFF
 
 def render(notes: Iterable[Summary]) -> bytes:
     """Return INDEX.md for these notes: one row each, sorted by id."""
-    return assemble(line for _, line in sorted((note.id, row(note)) for note in notes))
+    return assemble([page(line for _, line in sorted((note.id, row(note)) for note in notes))])
 
 
-def assemble(rows: Iterable[str]) -> bytes:
-    """Return INDEX.md made of what `row` returned for each note, given in the order of their ids."""
-    return "\n".join((_PREFACE[:-1], *rows, "")).encode()
+def assemble(pages: Iterable[bytes]) -> bytes:
+    """Return INDEX.md made of what `page` returned for notes in the order of their ids."""
+    return b"".join((_PREFACE.encode(), *pages))
+
+
+def page(rows: Iterable[str]) -> bytes:
+    """Return a part of the table: what `row` returned for some notes."""
+    return "".join(f"{line}\n" for line in rows).encode()
 
 
 def row(note: Summary) -> str:

@@ -77,13 +77,16 @@ def _best_at_once(
     entries = numpy.frombuffer(b"".join(blobs), "<u4")
     counts = entries >> _COUNT_AT & _MOST_COUNTED
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
-    documents, places = numpy.unique(numpy.repeat(firsts, sizes) + entries % BLOCK, return_inverse=True)
-    scores = numpy.bincount(places, weights=reached)
-    if len(scores) > most:
-        among = numpy.flatnonzero(scores >= numpy.partition(scores, -most)[-most])
-        documents, scores = documents[among], scores[among]
-    order = numpy.argsort(-scores, kind="stable")[:most]
-    return list(zip(documents[order].tolist(), scores[order].tolist(), strict=True))
+    # Every document of the blocks that there are has a place: adding up by place is quicker than by sorted numbers.
+    different = sorted(set(firsts))
+    starts = {first: order * BLOCK for order, first in enumerate(different)}
+    scores = numpy.bincount(numpy.repeat([starts[first] for first in firsts], sizes) + entries % BLOCK, reached)
+    places = numpy.flatnonzero(scores)
+    if len(places) > most:
+        places = numpy.flatnonzero(scores >= numpy.partition(scores[places], -most)[-most])
+    places = places[numpy.argsort(-scores[places], kind="stable")[:most]]
+    documents = numpy.array(different)[places // BLOCK] + places % BLOCK
+    return list(zip(documents.tolist(), scores[places].tolist(), strict=True))
 
 
 def _packed(entries: list[int]) -> bytes:

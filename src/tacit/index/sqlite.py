@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and takes long to load
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.index import keywords, marks, postings, scoring
 from tacit.index.contract import Counts, Found, KeywordScore, VectorHits
@@ -56,6 +56,18 @@ _COLUMNS = Found._fields
 _NAMES = ", ".join(_COLUMNS)
 
 
+_Moment = tuple[int, int]
+
+
+class _Query(NamedTuple):
+    """How many documents hold each token of a query, itself ready to be held against them, and how long they are."""
+
+    holders: Mapping[str, int]
+    asked: scoring.Asked
+    weighed: Mapping[str, float]
+    mean_length: float
+
+
 class SqliteIndex:
     """One file under `.local/`, or memory alone where no file can be written.
 
@@ -68,6 +80,9 @@ class SqliteIndex:
         self._whole: dict[tuple[str, bool | None], int] = {}
         self._scripts: set[bool] = set()
         self._without: dict[bool, int] = {}
+        # The ends of the changes and the last query with its weights, each with the moment it was read in.
+        self._ends_then: tuple[_Moment, tuple[int, int]] | None = None
+        self._asked_then: tuple[_Moment, Sequence[str], _Query] | None = None
         self._connection = sqlite3.connect(name, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
         try:
             self._prepare()
@@ -114,8 +129,7 @@ class SqliteIndex:
         """Return what is known of these documents."""
         found = {}
         for row in self._among(f"SELECT {_NAMES} FROM documents WHERE key", list(keys)):
-            members: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-            found[members["key"]] = Found(**{**members, "is_latin": bool(members["is_latin"])})
+            found[row[0]] = Found._make((*row[:-1], bool(row[-1])))
         return found
 
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
@@ -145,10 +159,8 @@ class SqliteIndex:
 
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
-        different = list(dict.fromkeys(tokens))
-        holders = self._holders(different)
+        holders, asked, weighed, mean_length = self._asked(tokens)
         chosen = keywords.affordable(holders)
-        asked, weighed, mean_length = self._asked(different, holders)
         blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
         reached = postings.best(blocks, weighed, mean_length, keywords.BEFORE_FILTER)
         # What the words can still add that were too common to look for.
@@ -159,8 +171,7 @@ class SqliteIndex:
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
         """Return how these documents fit the tokens."""
-        different = list(dict.fromkeys(tokens))
-        asked, _, _ = self._asked(different, self._holders(different))
+        asked = self._asked(tokens).asked
         rows = self._among("SELECT key, tokens FROM documents JOIN words USING (number) WHERE key", list(keys))
         return {key: asked.score(words) for key, words in rows}
 
@@ -371,14 +382,23 @@ class SqliteIndex:
         rows = self._among("SELECT token, holders FROM frequencies WHERE token", tokens)
         return {token: holders for token, holders in rows if holders}
 
-    def _asked(
-        self, tokens: Sequence[str], holders: Mapping[str, int]
-    ) -> tuple[scoring.Asked, dict[str, float], float]:
-        """Return a query to hold against documents, the weights of its tokens, and how long a document is."""
-        documents, length = self._facts()
-        mean_length = length / documents if documents else 1.0
-        weighed = scoring.weights(tokens, holders, int(documents))
-        return scoring.Asked(weighed, int(documents), mean_length), weighed, mean_length
+    def _asked(self, tokens: Sequence[str]) -> _Query:
+        """Return a query with what the index knows of its tokens; both paths ask for the same one after the other."""
+        now, then = self._moment(), self._asked_then
+        if then is None or then[:2] != (now, tokens):
+            different = list(dict.fromkeys(tokens))
+            holders = self._holders(different)
+            documents, length = self._facts()
+            mean_length = length / documents if documents else 1.0
+            weighed = scoring.weights(different, holders, int(documents))
+            asked = scoring.Asked(weighed, int(documents), mean_length)
+            then = self._asked_then = now, tokens, _Query(holders, asked, weighed, mean_length)
+        return then[2]
+
+    def _moment(self) -> _Moment:
+        """Return what is another as soon as anything was changed, by another process or by this one."""
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        return int(version), self._connection.total_changes
 
     def _passages(self, number: int) -> tuple[str, ...]:
         rows = self._connection.execute("SELECT text FROM passages WHERE number = ? ORDER BY part", (number,))
@@ -386,10 +406,13 @@ class SqliteIndex:
 
     def _ends(self) -> tuple[int, int]:
         """Return the oldest and the newest change that is known."""
-        # Two questions, each answered from the table's end; asked together they would read all of it.
-        ends = "SELECT coalesce((SELECT min(change) FROM changes), 0), coalesce((SELECT max(change) FROM changes), 0)"
-        first, last = self._connection.execute(ends).fetchone()
-        return int(first), int(last)
+        now, then = self._moment(), self._ends_then
+        if then is None or then[0] != now:
+            # Two questions, each answered from the table's end; asked together they would read all of it.
+            oldest, newest = "(SELECT min(change) FROM changes)", "(SELECT max(change) FROM changes)"
+            ends = self._connection.execute(f"SELECT coalesce({oldest}, 0), coalesce({newest}, 0)").fetchone()
+            then = self._ends_then = now, ends
+        return then[1]
 
     def _table(self, model: str, dimension: int) -> VectorTable:
         """Return the vectors of a model, brought up to what any process has changed since the last look."""

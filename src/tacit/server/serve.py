@@ -16,6 +16,7 @@ from tacit.bank.meanings import LoadedModels
 from tacit.errors import PortTaken
 from tacit.server import workers
 from tacit.server.app import Server
+from tacit.server.connections import QUEUE, Listening, Shares, Taking
 from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board
 from tacit.server.page_door import origins
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 _GRACE_S = 20
 # Longer than a proxy keeps a connection that nobody uses, so that it is not closed under a request.
 _KEEP_ALIVE_S = 75
-_QUEUE = 512
 _MIB = 1024 * 1024
 
 
@@ -49,13 +49,13 @@ class Plan(NamedTuple):
 def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: Plan) -> None:
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
-    board, log, key = Board(plan.workers), Log(), os.urandom(32)
+    board, shares, log, key = Board(plan.workers), Shares(plan.workers), Log(), os.urandom(32)
     # uvicorn hands a signal on once it has ended; what is still to be closed then must not be cut short.
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     logging.basicConfig(handlers=[Handler(log)], level=logging.WARNING, force=True)
 
     def work(worker: int, told: Callable[[], None] = lambda: None) -> int:
-        return _work(url, plan, listening, board=board, worker=worker, key=key, told=told)
+        return _work(url, plan, listening, board=board, shares=shares, worker=worker, key=key, told=told)
 
     def told() -> None:
         ready("http://{}:{}".format(*listening.getsockname()[:2]))
@@ -79,6 +79,7 @@ def _work(
     listening: socket.socket,
     *,
     board: Board,
+    shares: Shares,
     worker: int,
     key: bytes,
     told: Callable[[], None],
@@ -97,7 +98,7 @@ def _work(
         key=key,
     )
     try:
-        running = _Taking(
+        running = Taking(
             uvicorn.Config(
                 serving.application(),
                 lifespan="off",
@@ -107,12 +108,14 @@ def _work(
                 backlog=1,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,
-            )
+            ),
+            shares,
+            worker,
         )
         serving.log.say("info", "started", worker=worker)
         told()
         signal.signal(signal.SIGTERM, signal.default_int_handler)
-        running.run(sockets=[listening])
+        running.run(sockets=[Listening(listening, shares, worker)])
     except KeyboardInterrupt:
         pass
     finally:
@@ -122,22 +125,9 @@ def _work(
     return 0
 
 
-class _Taking(uvicorn.Server):
-    """Takes one connection at a time off the queue, so that the processes on a port get about as many.
-
-    asyncio takes as many at once as the queue is long: the first process to wake up would have all of them.
-    """
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take connections, off a queue of the usual length."""
-        await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(_QUEUE)
-
-
 def _listen(host: str, port: int) -> socket.socket:
     try:
-        listening = socket.create_server((host, port), backlog=_QUEUE)
+        listening = socket.create_server((host, port), backlog=QUEUE)
     except OSError as error:
         raise PortTaken(port=port, reason=error.strerror or str(error)) from error
     # Connections inherit it. Without, the second packet of an answer waits 40 ms for the client's word on the first.

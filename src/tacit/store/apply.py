@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import InputRefused
+from tacit.store import known
+from tacit.store.known import fingerprint
 from tacit.store.layout import conflict_name
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from tacit.store.journal import Change, Journal
     from tacit.store.layout import Layout
 
-# What stands at a path that is no regular file; equal to no fingerprint.
-_ODD = "not a regular file"
 # How often an editor may save between two looks before we let it win.
 _TRIES = 10
 
@@ -58,15 +57,6 @@ def roll_forward(layout: Layout, log: AuditLog, directory: Path, journal: Journa
     return kept
 
 
-def fingerprint(path: Path) -> str | None:
-    """Return the fingerprint of what stands at `path`, None if nothing does."""
-    try:
-        content = fsio.read(path)
-    except InputRefused:
-        return _ODD
-    return None if content is None else fsio.digest(content)
-
-
 def _is_spare(staged: Path, change: Change, layout: Layout) -> bool:
     """Whether what is staged for a new file is that file itself, or what was to be written; never somebody else's."""
     return fingerprint(staged) in (change.new, fingerprint(layout.root / change.path))
@@ -81,6 +71,7 @@ class _Step:
         self._change = change
         self._target = target
         self._staged = directory / change.staged
+        self._fingerprint = known.of_derived if change.derived else fingerprint
         self._kept: list[str] = []
 
     def put_in_place(self) -> list[str]:
@@ -100,12 +91,12 @@ class _Step:
     def _write(self) -> bool:
         """One look and one act towards the new bytes; True when there is nothing left to do."""
         old, new = self._change.old, self._change.new
-        there, staged = fingerprint(self._target), fingerprint(self._staged)
+        there, staged = self._fingerprint(self._target), self._fingerprint(self._staged)
         if there == new:
             if staged in (old, new, None):
                 return True
             # What the exchange brought out is not what we had read: somebody saved in between. Theirs goes back.
-            fsio.exchange(self._staged, self._target)
+            self._exchange()
             return False
         if staged != new:
             if old is None and staged == there:
@@ -122,7 +113,7 @@ class _Step:
             if old is None:
                 fsio.link_new(self._staged, self._target)
             else:
-                fsio.exchange(self._staged, self._target)
+                self._exchange()
         except (FileExistsError, FileNotFoundError):
             return False
         return False
@@ -150,6 +141,11 @@ class _Step:
         except FileNotFoundError:
             return False
         return False
+
+    def _exchange(self) -> None:
+        fsio.exchange(self._staged, self._target)
+        if self._change.derived:
+            known.moved(self._staged, self._target)
 
     def _keep_aside(self) -> None:
         fsio.make_directory(self._layout.conflicts, mode=0o700)

@@ -73,7 +73,7 @@ class Scan:
 
     def winners(self) -> Mapping[str, str]:
         """Return id → file, in no order. Where two files claim one id, the one that bears its name wins."""
-        return self._listed().winners
+        return self.listed().winners
 
     def duplicates(self) -> list[DuplicateId]:
         """Return one error for each id that more than one file claims."""
@@ -105,14 +105,15 @@ class Scan:
 
     def index(self) -> bytes:
         """Return what INDEX.md must be."""
-        return self._listed().index()
+        return self.listed().index()
 
     def follow(self, before: Scan, files: Collection[str]) -> None:
         """Take over what an earlier scan has worked out, from which this one differs in these files alone."""
         if before._listing is not None and len(files) <= _FEW:
             self._listing = before._listing.after(before.seen, self.seen, files)
 
-    def _listed(self) -> Listing:
+    def listed(self) -> Listing:
+        """Return the notes by id."""
         if self._listing is None:
             self._listing = Listing.of(self.seen)
         return self._listing
@@ -179,6 +180,17 @@ def scan_again(layout: Layout, before: Scan, files: Iterable[str]) -> Scan:
         _take(now, path, file, _stamp(status), size=_size(status))
     now.follow(before, doubtful)
     return now
+
+
+def index_after(now: Scan, layout: Layout, contents: Mapping[str, bytes | None]) -> bytes:
+    """Return what INDEX.md must be with `contents` (None: no file) in place of what `now` has seen."""
+    changed = Scan()
+    files = [file for file in contents if _is_listed(file)]
+    for file in files:
+        if (content := contents[file]) is not None:
+            _judge(changed, file, (0, 0, 0, 0), content)
+    listing = now.listed().after(now.seen, changed.seen, files) if len(files) <= _FEW else None
+    return (listing or refresh(now, layout, contents)).index()
 
 
 def refresh(now: Scan, layout: Layout, contents: Mapping[str, bytes | None], again: Iterable[str] = ()) -> Scan:

@@ -12,7 +12,7 @@ from tacit.errors import TacitError, unwritable
 from tacit.store import episodes, recovery
 from tacit.store.layout import INDEX, READ_FOLDERS, SKELETON, Layout
 from tacit.store.lock import WriterLock
-from tacit.store.scan import load, refresh, save, scan, scan_again
+from tacit.store.scan import index_after, load, refresh, save, scan, scan_again
 from tacit.store.transaction import Transaction
 from tacit.store.watch import Watch
 
@@ -190,13 +190,11 @@ class Store:
 
     def derive_index(self, transaction: Transaction) -> None:
         """Add INDEX.md, and that of the episodes, to a transaction as they will have to be, if they are not right."""
-        wanted = refresh(self.notes_in(transaction), self.layout, transaction.pending).index()
-        if transaction.read(INDEX) != wanted:
-            transaction.put(INDEX, wanted, derived=True)
+        transaction.derive(INDEX, index_after(self.notes_in(transaction), self.layout, transaction.pending))
         if transaction.operation == "heal" or any(path.startswith(episodes.FOLDER) for path in transaction.pending):
             listed = episodes.index(self.layout, transaction.pending)
-            if listed is not None and transaction.read(episodes.INDEX) != listed:
-                transaction.put(episodes.INDEX, listed, derived=True)
+            if listed is not None:
+                transaction.derive(episodes.INDEX, listed)
 
     def _committed_content(self, directory: Path, change: Change) -> bytes | None:
         if change.new is None:

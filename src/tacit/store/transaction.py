@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import ChangedMeanwhile, CommittedCompleting, ConflictKept, TacitError, unwritable
-from tacit.store import apply, journal, trash
+from tacit.store import apply, journal, known, trash
 from tacit.store.journal import Change, Journal
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ _PLAN = "plan.json"
 @dataclass(frozen=True, slots=True)
 class _Write:
     content: bytes | None
-    note_id: str
-    derived: bool
+    digest: str | None
+    note_id: str = ""
+    derived: bool = False
 
 
 class Transaction:
@@ -51,6 +52,7 @@ class Transaction:
         self._log = log
         self._derive = derive
         self._seen: dict[str, str | None] = {}
+        self._derived: set[str] = set()
         self._writes: dict[str, _Write] = {}
         self._destroyed: list[str] = []
         self._records: list[Record] = []
@@ -61,17 +63,27 @@ class Transaction:
         self._seen[path] = None if content is None else fsio.digest(content)
         return content
 
-    def put(self, path: str, content: bytes, *, note_id: str = "", derived: bool = False) -> None:
+    def put(self, path: str, content: bytes, *, note_id: str = "") -> None:
         """Write `content` to `path` when the transaction commits."""
         if path not in self._seen:
             self.read(path)
-        self._writes[path] = _Write(content, note_id, derived)
+        self._writes[path] = _Write(content, fsio.digest(content), note_id)
+
+    def derive(self, path: str, content: bytes) -> None:
+        """Let a file that can be made again from the notes hold `content` when the transaction commits."""
+        there = self._seen[path] = known.of_derived(self._layout.place(path))
+        if there == known.ODD:
+            self.read(path)  # says what it is
+        self._derived.add(path)
+        digest = fsio.digest(content)
+        if there != digest:
+            self._writes[path] = _Write(content, digest, derived=True)
 
     def remove(self, path: str, *, note_id: str = "") -> None:
         """Move what is at `path` to the trash when the transaction commits."""
         if path not in self._seen:
             self.read(path)
-        self._writes[path] = _Write(None, note_id, derived=False)
+        self._writes[path] = _Write(None, None, note_id)
 
     def destroy(self, name: str) -> None:
         """Destroy a file or directory of the bank for good, past the trash, when the transaction commits."""
@@ -137,7 +149,7 @@ class Transaction:
             Change(
                 path=path,
                 old=self._seen[path],
-                new=None if write.content is None else fsio.digest(write.content),
+                new=write.digest,
                 staged=str(place),
                 note_id=write.note_id,
                 derived=write.derived,
@@ -168,9 +180,9 @@ class Transaction:
     def _with_hash(self, record: Record) -> Record:
         """Return a record with the hash of what its file will hold, so that the log vouches for that content."""
         write = self._writes.get(record.file)
-        if write is None or write.content is None:
+        if write is None or write.digest is None:
             return record
-        return replace(record, content_hash=fsio.digest(write.content))
+        return replace(record, content_hash=write.digest)
 
     def _unnamed(self) -> set[str]:
         """Return the changed files that no record names, so that readers can find them in the log."""
@@ -189,11 +201,14 @@ class Transaction:
         fsio.make_directory(directory, mode=0o700)
         to_sync = []
         for change in plan.changes:
-            content = self._writes[change.path].content
-            if content is not None:
-                fsio.create(directory / change.staged, content, sync=False, mode=self._mode(change.path))
-                if not change.derived:
-                    to_sync.append(directory / change.staged)
+            write = self._writes[change.path]
+            if write.content is not None and write.digest is not None:
+                staged = directory / change.staged
+                fsio.create(staged, write.content, sync=False, mode=self._mode(change.path))
+                if write.derived:
+                    known.remember(staged, write.digest)
+                else:
+                    to_sync.append(staged)
         fsio.create(directory / _PLAN, plan.encode(), sync=False, mode=0o600)
         fsio.sync_files([*to_sync, directory / _PLAN])
         # Before the journal appears, all that it speaks of must be durable: names as well as bytes.
@@ -207,7 +222,8 @@ class Transaction:
 
     def _check_again(self) -> None:
         for path, seen in self._seen.items():
-            if apply.fingerprint(self._layout.place(path)) != seen:
+            look = known.of_derived if path in self._derived else known.fingerprint
+            if look(self._layout.place(path)) != seen:
                 raise ChangedMeanwhile(file=path, kept="")
 
     @staticmethod

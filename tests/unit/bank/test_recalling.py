@@ -625,11 +625,23 @@ def test_background_that_fails_is_quiet(bank: Bank, embedder: FakeEmbedder) -> N
 
 
 @pytest.mark.usefixtures("embedder")
-def test_progress_is_told(filled: Bank) -> None:
-    """F-08: long work says how far it is."""
-    told: list[tuple[int, int]] = []
-    filled.reindex(progress=lambda made, total: told.append((made, total)))
-    assert (3, 3) in told
+def test_a_rebuild_tells_how_far_it_is_and_words_are_found_meanwhile(filled: Bank, reopen: Callable[[], Bank]) -> None:
+    """F-08: long work says how far it is, with its vectors; as soon as the words are read, they are found."""
+    other = reopen()
+    other.recaller.is_hurried = True
+    told: list[float] = []
+    found: list[bool] = []
+
+    def progress(done: int, total: int) -> None:
+        told.append(done / total)
+        found.append(bool(other.search(PROMPT)))
+
+    filled.rebuild_index(progress=progress)
+    assert told == sorted(told)
+    assert told[0] < 0.1
+    assert told[-1] == 1.0
+    assert len(told) > 2
+    assert all(found)
 
 
 @pytest.mark.usefixtures("embedder")

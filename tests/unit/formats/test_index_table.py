@@ -54,8 +54,8 @@ def test_an_empty_bank_has_an_empty_table() -> None:
 
 def test_the_order_of_the_notes_makes_no_difference() -> None:
     """I-02: the file is a function of the notes, not of how they were found."""
-    rows = [index_table.row(note) for note in (CORE, NOTE)]
-    assert index_table.assemble(rows) == index_table.render([CORE, NOTE]) == index_table.render([NOTE, CORE])
+    pages = [index_table.page([index_table.row(note)]) for note in (CORE, NOTE)]
+    assert index_table.assemble(pages) == index_table.render([CORE, NOTE]) == index_table.render([NOTE, CORE])
 
 
 def test_a_row_reads_back_by_its_columns() -> None:

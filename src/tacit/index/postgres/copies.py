@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tacit.index import marks
 from tacit.index.contract import Found
 from tacit.index.postgres import columns
-from tacit.index.postgres.lexicon import Block, Lexicon
 from tacit.index.vectors import Rows, VectorTable, signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from uuid import UUID
+
+    from tacit.index.postgres.lexicon import Block, Lexicon
+
+    # The words of a document, and what a `Found` has. Millions of them are kept: of plain tuples that hold plain values
+    # Python's collector lets go, while it would go through all others again and again, with every request waiting.
+    Row = tuple[Any, ...]
 
 # How many bytes the copies of a process take together before the one that was not asked for longest is forgotten.
 MOST_BYTES = 512 * 1024 * 1024
@@ -69,8 +74,8 @@ class Copy:
         self.bytes = 0
         self.scripts: dict[bool, bool] = {}
         self._lexicon: Lexicon | None = None
-        self._words: dict[str, list[Block]] = {}
-        self._documents: dict[int, Copied | None] = {}
+        self._words: dict[str, tuple[Block, ...]] = {}
+        self._documents: dict[int, Row | None] = {}
         self._numbers: dict[str, int | None] = {}
         self._tables: dict[str, VectorTable | None] = {}
 
@@ -94,7 +99,7 @@ class Copy:
     def add_all(self, lexicon: Lexicon, rows: Iterable[Sequence[Any]]) -> None:
         """Keep all words and all documents of the bank; what is not among them is not there."""
         self.add_documents(Wanted(), rows)
-        found = {each.found.is_latin for each in self._documents.values() if each is not None}
+        found = {each[-1] for each in self._documents.values() if each is not None}
         self.scripts = {latin: latin in found for latin in (True, False)}
         self.bytes += lexicon.bytes
         self._lexicon = lexicon  # last: from here on nothing is lacking
@@ -103,22 +108,21 @@ class Copy:
         """Keep the blocks of these words."""
         read: dict[str, list[Block]] = {token: [] for token in tokens}
         for token, number, holders, entries in rows:
-            read[token].append(Block(number, holders, entries))
+            read[token].append((number, holders, entries))
             self.bytes += _BLOCK_BYTES + len(entries or b"")
-        self._words |= read
+        self._words |= {token: tuple(blocks) for token, blocks in read.items()}
 
     def add_documents(self, wanted: Wanted, rows: Iterable[Sequence[Any]]) -> None:
         """Keep the documents that were asked for by number or by key."""
-        documents: dict[int, Copied | None] = dict.fromkeys(wanted.numbers)
+        documents: dict[int, Row | None] = dict.fromkeys(wanted.numbers)
         numbers: dict[str, int | None] = dict.fromkeys(wanted.keys)
         for number, words, key, digest, note_id, file, *kinds, title, one_liner, is_latin in rows:
             # Kinds come again and again, and a key is mostly its file: each is kept once.
             layer, status, timing, origin = map(sys.intern, kinds)
             where = key if file == key else file
-            known = (key, digest, note_id, where, layer, status, timing, origin, title, one_liner, is_latin)
-            found = Found(*known)
-            documents[number] = Copied(found, words)
-            numbers[found.key] = number
+            known = (key, digest, note_id, where, layer, status, timing, origin, title, one_liner)
+            documents[number] = (words, *known, is_latin)
+            numbers[key] = number
             self.bytes += _DOCUMENT_BYTES + len(words)
         self._documents |= documents
         self._numbers |= numbers
@@ -138,14 +142,14 @@ class Copy:
 
     def holders(self, tokens: Iterable[str]) -> dict[str, int]:
         """Return token → how many documents hold it, without those that none holds."""
-        counted = {token: sum(block.holders for block in self._of(token)) for token in tokens}
+        counted = {token: sum(holders for _, holders, _ in self._of(token)) for token in tokens}
         return {token: count for token, count in counted.items() if count}
 
     def blocks(self, tokens: Iterable[str]) -> Iterator[tuple[str, int, bytes | None]]:
         """Yield the blocks of these words."""
         for token in tokens:
-            for block in self._of(token):
-                yield token, block.number, block.entries
+            for number, _, entries in self._of(token):
+                yield token, number, entries
 
     def numbers(self, keys: Iterable[str]) -> list[int]:
         """Return the numbers of those of these documents that are there."""
@@ -155,18 +159,17 @@ class Copy:
     def documents(self, numbers: Iterable[int]) -> dict[int, Copied]:
         """Return those of these documents that are there."""
         found = {number: self._documents.get(number) for number in numbers}
-        return {number: document for number, document in found.items() if document is not None}
+        return {number: Copied(Found(*row[1:]), row[0]) for number, row in found.items() if row is not None}
 
     def table(self, model: str) -> VectorTable | None:
         """Return the vectors of a model; None if there are too many."""
         return self._tables[model]
 
-    def _of(self, token: str) -> list[Block]:
-        found = self._words.get(token)
-        if found is None:
+    def _of(self, token: str) -> tuple[Block, ...]:
+        if token not in self._words:
             found = self._lexicon.of(token) if self._lexicon is not None else []
             self.add_blocks([token], [(token, *block) for block in found])  # words come again
-        return found
+        return self._words[token]
 
 
 class Copies:

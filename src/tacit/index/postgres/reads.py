@@ -40,8 +40,8 @@ _IS_SMALL: LiteralString = "(SELECT documents FROM banks WHERE bank = %(bank)s) 
 _ALL_DOCUMENTS: LiteralString = f"SELECT number, words, {FOUND} FROM documents WHERE bank = %(bank)s AND {_IS_SMALL}"
 # One row with a list in each column: thousands of rows would be thousands of values to make.
 _ALL_WORDS: LiteralString = (
-    "SELECT coalesce(string_agg(token, ' '), ''), coalesce(array_agg(block), '{}'),"
-    " coalesce(array_agg(octet_length(entries)), '{}'), coalesce(string_agg(entries, ''), '')"
+    "SELECT coalesce(string_agg(token, ' '), ''), coalesce(string_agg(int4send(block), ''), ''),"
+    " coalesce(string_agg(int4send(octet_length(entries)), ''), ''), coalesce(string_agg(entries, ''), '')"
     f" FROM (SELECT token, block, entries FROM postings WHERE bank = %(bank)s AND {_IS_SMALL}"
     ' ORDER BY token COLLATE "C", block) AS rows'
 )
