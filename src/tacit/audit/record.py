@@ -146,7 +146,7 @@ def parse(line: bytes) -> Members | None:
     """Return the members of a line, or None if it is no whole line of a log."""
     try:
         members = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if isinstance(members, dict) and isinstance(members.get("n"), int) and isinstance(members.get("hash"), str):
         return members

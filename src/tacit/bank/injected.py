@@ -46,6 +46,6 @@ class Injected:
     def _members(self) -> dict[str, object]:
         try:
             members = json.loads(fsio.read(self._path) or b"{}")
-        except (ValueError, TacitError, OSError):
+        except (ValueError, RecursionError, TacitError, OSError):
             return {}  # spoilt: then notes may be said again
         return members if isinstance(members, dict) else {}

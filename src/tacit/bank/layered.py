@@ -162,7 +162,7 @@ def _members(text: str) -> dict[str, str]:
     """Return the parts of a working memory by name: its members, its entries by number, its notes by id."""
     try:
         members = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     found = {
         str(name).lower(): value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)

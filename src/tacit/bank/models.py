@@ -138,7 +138,7 @@ def _read(place: Path) -> Descriptor | None:
         members = json.loads(fsio.read(place / _DESCRIPTOR) or b"")
         members["pairs"] = tuple(members["pairs"])
         return Descriptor(**members)
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -54,7 +54,7 @@ def mounted(store: Store) -> list[Mount]:
     try:
         members = json.loads(fsio.read(place_of(store)) or b"{}")
         return [Mount(**{**each, "roots": tuple(each["roots"])}) for each in members.get("mounts", [])]
-    except (ValueError, KeyError, TypeError, AttributeError, TacitError, OSError):
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, TacitError, OSError):
         return []
 
 

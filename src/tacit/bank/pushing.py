@@ -95,7 +95,7 @@ def _asked(address: str, token: str, body: Mapping[str, object] | None) -> dict[
     except HTTPError as error:
         error.close()
         raise _refused(address, f"it answers {error.code} {error.reason}") from None
-    except (URLError, OSError, ValueError) as error:
+    except (URLError, OSError, ValueError, RecursionError) as error:
         raise _refused(address, str(getattr(error, "reason", error))) from None
 
 

@@ -173,7 +173,7 @@ def kept(store: Store) -> list[Kept]:
         name = path.name.partition(".")[0]
         try:
             members = json.loads(fsio.read(path) or b"{}") if path.name.endswith(_ENDING) else {}
-        except (ValueError, TacitError, OSError):
+        except (ValueError, RecursionError, TacitError, OSError):
             members = {}
         numbers = (len(members.get(each, ())) if isinstance(members, dict) else 0 for each in ("prompts", "declined"))
         before = found.get(name, Kept(name, "", 0, 0))

@@ -85,7 +85,7 @@ def _members(line: bytes) -> dict[str, Any] | None:
             "tokens": int(members["tokens"]),
             "silence": str(members["silence"]),
         }
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, RecursionError, TypeError, KeyError):
         return None
     return known if len(known["ts"]) >= _SECOND else None
 

@@ -169,7 +169,7 @@ def fire(line: str, root: Path) -> dict[str, str]:
             check=False,
         )
         answer = json.loads(done.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, RecursionError, subprocess.TimeoutExpired):
         return {}
     return answer if isinstance(answer, dict) else {}
 

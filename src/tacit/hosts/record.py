@@ -63,7 +63,7 @@ def read(file: Path) -> Record | None:
         return None
     try:
         return _record(json.loads(content))
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, RecursionError, KeyError, TypeError):
         return None
 
 

@@ -88,7 +88,7 @@ class WriterLock:
         try:
             who = json.loads(fsio.read(self._lock) or b"{}")
             return f"process {int(who['pid'])}, {who['act']}, for {max(0, int(time.time()) - int(who['since']))} s"
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, RecursionError, KeyError, TypeError):
             return "unknown"
 
 

@@ -217,7 +217,7 @@ def load(path: Path) -> Scan | None:
             return None
         seen = {file: Seen(tuple(stamp), *rest) for file, stamp, *rest in saved["seen"]}
         return Scan(int(saved["taken_ns"]), seen)
-    except (ValueError, KeyError, TypeError, OSError, TacitError):
+    except (ValueError, RecursionError, KeyError, TypeError, OSError, TacitError):
         return None
 
 

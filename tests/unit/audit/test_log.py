@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.audit.log import AuditLog, Follower, Position
-from tacit.audit.record import Channel, Event, Record
+from tacit.audit.record import Channel, Event, Record, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,6 +124,11 @@ def test_empty_log_has_a_beginning(log: AuditLog) -> None:
     assert log.next_number() == 1
     assert list(log.entries()) == []
     assert log.verify() == (0, [])
+
+
+def test_a_line_nested_too_deep_is_no_line() -> None:
+    """A-02: what no reader of JSON can follow is foreign, not a reason to fail."""
+    assert parse(b"[" * 100_000) is None
 
 
 def test_long_reason_is_cut(log: AuditLog) -> None:

@@ -54,7 +54,7 @@ class RemoteEmbedder:
             with urlopen(Request(address, body, headers), timeout=_TIMEOUT_S) as answer:  # noqa: S310  the user's own
                 members = json.loads(answer.read(_MAX_ANSWER_BYTES))
             vector = numpy.array(members["data"][0]["embedding"], dtype=numpy.float32)
-        except (URLError, OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        except (URLError, OSError, ValueError, RecursionError, KeyError, IndexError, TypeError) as error:
             with suppress(OSError):
                 fsio.replace(self._failed, b"", sync=False)
             raise ModelUnusable(name=self._descriptor.name, reason=str(error)) from None
