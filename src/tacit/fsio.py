@@ -59,8 +59,8 @@ def digest(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | None:
-    """Return the bytes of a regular file, or None if there is none; at most `limit` + 1 of them.
+def read(path: str | os.PathLike[str], *, limit: int | None = None, start: int = 0) -> bytes | None:
+    """Return the bytes of a regular file from `start` on, or None if there is none; at most `limit` + 1 of them.
 
     Never follows a symbolic link, never blocks on a fifo or device: those raise SymlinkRefused or NotARegularFile.
     """
@@ -78,11 +78,14 @@ def read(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | N
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise NotARegularFile(file=str(path), what=_KINDS.get(stat.S_IFMT(status.st_mode), "special file"))
+        if start:
+            os.lseek(descriptor, start, os.SEEK_SET)
         most = sys.maxsize if limit is None else limit + 1
-        asked = min(status.st_size + 1, most, _AT_ONCE_BYTES)
+        there = max(0, status.st_size - start)
+        asked = min(there + 1, most, _AT_ONCE_BYTES)
         pieces = [os.read(descriptor, asked)]
         # As many bytes as the file has, though one more was asked for: this is all of it, and the usual case.
-        if len(pieces[0]) == status.st_size < asked:
+        if len(pieces[0]) == there < asked:
             return pieces[0]
         left = most - len(pieces[0])
         while left and (piece := os.read(descriptor, min(left, _PIECE_BYTES))):

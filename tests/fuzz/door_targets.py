@@ -144,7 +144,7 @@ def _prompt(given: bytes) -> None:
     assert len(found.meaning) <= 2 * len(text) + 2_000
     assert all(found.keywords)
     assert all(tokens(text))
-    keywords.affordable(dict.fromkeys(search_tokens(text), 3))
+    keywords.affordable(dict.fromkeys(search_tokens(text), 3), dict.fromkeys(search_tokens(text), 1.0))
     statement.read(text[:2_000])
     assert "\n" not in one_line(text)
     assert not any(char in printable(text) for char in "\x1b\x9b\u202e\0")

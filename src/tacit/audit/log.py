@@ -102,10 +102,8 @@ class AuditLog:
         for segment in self._segments():
             if since is not None and segment < since.segment:
                 continue
-            content = self.content(segment)
-            if since is not None and segment == since.segment:
-                content = content[since.offset :]
-            yield from record.parsed(content, mention)
+            start = since.offset if since is not None and segment == since.segment else 0
+            yield from record.parsed(self.content(segment, start), mention)
 
     def verify(self) -> tuple[int, list[Damage]]:
         """Return how many lines there are and every place where one is missing, changed or not readable."""
@@ -166,10 +164,10 @@ class AuditLog:
             raise unwritable(error) from error
         return {segment: (status.st_ino, status.st_size) for segment, status in found.items()}
 
-    def content(self, segment: int) -> bytes:
-        """Return the bytes of a segment."""
+    def content(self, segment: int, start: int = 0) -> bytes:
+        """Return the bytes of a segment from a place on."""
         try:
-            return fsio.read(self._path(segment)) or b""
+            return fsio.read(self._path(segment), start=start) or b""
         except OSError as error:
             raise unwritable(error) from error
 
@@ -199,7 +197,7 @@ class Follower:
         for segment, (file, size) in sizes.items():
             offset = self._read.get(segment, (file, 0))[1]
             if size > offset:
-                content = self._log.content(segment)[offset:]
+                content = self._log.content(segment, offset)
                 whole = content[: content.rfind(b"\n") + 1]  # the last line may be in the writing
                 found += record.parsed(whole, self._mention)
                 self._read[segment] = (file, offset + len(whole))

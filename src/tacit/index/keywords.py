@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -18,17 +19,38 @@ _CANDIDATES = 60
 BEFORE_FILTER = 10 * _CANDIDATES
 # How many matches are looked at for that; the rarest words come first, common ones only if there is room.
 _BUDGET = 5_000
+# A token that weighs less stands in more than half of the documents. Where these are many it tells none apart: it is
+# looked for only if there is no other, and then in the newest blocks of documents alone.
+_TELLING = math.log(2)
+_MANY = 1_000
+_NEWEST_BLOCKS = 2
 
 
-def affordable(holders: Mapping[str, int]) -> list[str]:
+def affordable(holders: Mapping[str, int], weighed: Mapping[str, float]) -> list[str]:
     """Return the rarest tokens whose matches fit the budget together, the rarest one in any case."""
     chosen: list[str] = []
     spent = 0
     for token in sorted(holders, key=lambda token: (holders[token], token)):
         spent += holders[token]
-        if not chosen or spent <= _BUDGET:
+        if not chosen or (spent <= _BUDGET and _tells(token, holders[token], weighed[token])):
             chosen.append(token)
     return chosen
+
+
+def telling(
+    blocks: Iterable[tuple[str, int, bytes]], holders: Mapping[str, int], weighed: Mapping[str, float]
+) -> Iterable[tuple[str, int, bytes]]:
+    """Return those blocks of chosen tokens that are worth reading: all, or the newest of a token that tells nothing."""
+    those = list(blocks)
+    if any(_tells(token, holders[token], weighed[token]) for token in {token for token, _, _ in those}):
+        return those
+    newest = max((block for _, block, _ in those), default=0)
+    return [each for each in those if each[1] > newest - _NEWEST_BLOCKS]
+
+
+def _tells(token: str, holders: int, weight: float) -> bool:
+    """Whether a token tells documents apart; a single character of CJK weighs little however rare it is."""
+    return holders <= _MANY or weight >= _TELLING or len(token) == 1
 
 
 def left_out(wanted: Filter) -> list[str]:

@@ -57,7 +57,8 @@ def best(
             count = each >> _COUNT_AT & _MOST_COUNTED
             number = first + each % BLOCK
             found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> _LENGTH_AT))
-    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most]
+    in_order = sorted(sorted(found), key=found.__getitem__, reverse=True)  # twice: quicker than by pairs of numbers
+    return [(number, found[number]) for number in in_order[:most]]
 
 
 def _best_at_once(

@@ -160,9 +160,10 @@ class SqliteIndex:
     def by_keywords(self, tokens: Sequence[str], limit: int, wanted: Filter) -> dict[str, KeywordScore]:
         """Return the best documents for these tokens: found by the rarer ones, then scored by all."""
         holders, asked, weighed, mean_length = self._asked(tokens)
-        chosen = keywords.affordable(holders)
+        chosen = keywords.affordable(holders, weighed)
         blocks = self._among("SELECT token, block, entries FROM postings WHERE token", chosen)
-        reached = postings.best(blocks, weighed, mean_length, keywords.BEFORE_FILTER)
+        worth = keywords.telling(blocks, holders, weighed)
+        reached = postings.best(worth, weighed, mean_length, keywords.BEFORE_FILTER)
         # What the words can still add that were too common to look for.
         more = sum(weighed[token] for token in holders if token not in chosen)
         best = keywords.promising(reached, limit, more, lambda numbers: self._that_may_be_found(numbers, wanted))

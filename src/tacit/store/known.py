@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -20,6 +21,7 @@ _MOST = 16
 
 # Device and inode → size and time of the bytes, time of any change, and the fingerprint.
 _known: dict[tuple[int, int], tuple[int, int, int, str | None]] = {}
+_ONE_AT_A_TIME = Lock()  # a process may write in several banks at once
 
 
 def fingerprint(path: Path) -> str | None:
@@ -68,7 +70,8 @@ def moved(*paths: Path) -> None:
 
 def _keep(status: os.stat_result, digest: str | None) -> None:
     key = (status.st_dev, status.st_ino)
-    _known.pop(key, None)
-    _known[key] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, digest)
-    while len(_known) > _MOST:
-        del _known[next(iter(_known))]
+    with _ONE_AT_A_TIME:
+        _known.pop(key, None)
+        _known[key] = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, digest)
+        while len(_known) > _MOST:
+            del _known[next(iter(_known))]

@@ -127,9 +127,10 @@ class PostgresIndex:
             return {}
         copy = self._look(Wanted(tokens=frozenset(different)))
         holders = copy.holders(different)
-        chosen = keywords.affordable(holders)
         asked, weighed, mean_length = _asked(copy, different, holders)
-        reached = postings.best(self._blocks(copy, chosen), weighed, mean_length, keywords.BEFORE_FILTER)
+        chosen = keywords.affordable(holders, weighed)
+        worth = keywords.telling(self._blocks(copy, chosen), holders, weighed)
+        reached = postings.best(worth, weighed, mean_length, keywords.BEFORE_FILTER)
         # What the words can still add that were too common to look for.
         more = sum(weighed[token] for token in holders if token not in chosen)
         best = keywords.promising(reached, limit, more, lambda numbers: self._that_may_be_found(numbers, wanted))
