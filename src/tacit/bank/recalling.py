@@ -275,14 +275,15 @@ class Recaller:
     def _embed_some(self) -> None:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
         began = time.monotonic()
+        at_once = 1 if self._stays else _AT_ONCE  # the newest; a process that stays has time for the others later
         try:
-            made = self.reindexer.embed(_AT_ONCE, budget_s=_EMBED_S, quickly=self._stays)
+            made = self.reindexer.embed(at_once, budget_s=_EMBED_S, quickly=self._stays)
         except sqlite3.OperationalError as error:
             if not is_busy(error):
                 raise
-            made = _AT_ONCE
+            made = at_once
         waiting = self._stays and self.reindexer.lacks_vectors()
-        if waiting or made == _AT_ONCE or time.monotonic() - began > _EMBED_S:
+        if waiting or made == at_once or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
     def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:
