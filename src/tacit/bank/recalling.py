@@ -141,10 +141,14 @@ class Recaller:
         """Let notes be injected again in a session, because its conversation was compacted."""
         Injected(self._store.layout, session).forget()
 
-    def warm(self) -> str:
-        """Load the models, for a process that stays: the slower vectors of new notes follow behind its answers."""
+    def stay(self) -> None:
+        """Answer in a process that stays: the vectors of new notes follow behind its answers."""
         self._stays = True
         self._store.stay()
+
+    def warm(self) -> str:
+        """Load the models too, so that nobody has to wait for them; return the mode in use."""
+        self.stay()
         return self.mode()
 
     def mode(self) -> str:

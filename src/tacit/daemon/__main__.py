@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import fcntl
-import gc
-import os
 import sys
 from pathlib import Path
-
-_TURN_S = 0.001
-# A bank keeps tens of thousands of small values that stay: garbage is looked for among them seldom.
-_GARBAGE = 10_000
 
 
 def main() -> int:
     """Serve until idle; return at once if another daemon of this code is there."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tacit import fsio, link
 
     path = link.address()
@@ -26,14 +19,12 @@ def main() -> int:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return 0
+    from tacit.bank import staying
     from tacit.daemon.banks import WarmBanks
     from tacit.daemon.server import Server
 
-    # Whoever types waits for a thread that writes at most so long.
-    sys.setswitchinterval(_TURN_S)
+    staying.settle()
     banks = WarmBanks()
-    gc.freeze()
-    gc.set_threshold(_GARBAGE)
     server = Server(path, banks)
     if "mcp" in sys.argv[1:]:
         server.load_mcp()

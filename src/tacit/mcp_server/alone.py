@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit import link
+from tacit.bank import staying
 from tacit.bank.roles import Role
 from tacit.messages import say
 
@@ -28,6 +29,8 @@ def stdio(place: str, role: str) -> None:
     """Serve a host that started us; a daemon is started once the host has its first answers, for the next time."""
     from tacit.mcp_server.server import TacitServer
 
+    staying.settle()
+
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
         await TacitServer(_door(place, role)).run_stdio_async()
@@ -37,6 +40,7 @@ def stdio(place: str, role: str) -> None:
 
 def http(place: str, role: str, port: int) -> None:
     """Serve clients of this machine that bring the token, TACIT_MCP_TOKEN or a new one that is printed."""
+    staying.settle()
     own = os.environ.get("TACIT_MCP_TOKEN", "")
     token = own or secrets.token_urlsafe(24)
     shown = "$TACIT_MCP_TOKEN" if own else token  # a secret of the user's is not repeated to a terminal or a log

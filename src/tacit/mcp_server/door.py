@@ -97,4 +97,5 @@ class OwnBank:
                 self._bank = Bank.open(self._place) if is_bank else Bank.near(self._place)
             except BankNotFound:
                 return None
+            self._bank.recaller.stay()
         return self._bank

@@ -50,6 +50,7 @@ class Keeper:
     def _opened(self) -> Bank:
         if self._bank is None:
             self._bank = Bank.open(self._place)
+            self._bank.recaller.stay()
         return self._bank
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from tacit.bank import staying
 from tacit.errors import PortTaken
 from tacit.web import peer
 from tacit.web.app import Site
@@ -27,6 +28,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
 
     Raises PortTaken if another program has the port.
     """
+    staying.settle()
     listening = listen(port)
     trust = peer.trust_for(listening)
     door = Doorkeeper(listening.getsockname()[1], trust)

@@ -17,9 +17,11 @@ from tacit.bank import Bank, Check, freshness, meanings, models, reindex, wiring
 from tacit.errors import ModelUnusable, StateRefused
 from tacit.index import sqlite
 from tacit.index.embed.port import PAIRS, Descriptor
+from tacit.mcp_server.door import OwnBank
 from tacit.note.model import Layer, Note, Status, Timing
 from tacit.recall import rank
 from tacit.store import disk
+from tacit.web.keeper import Keeper
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -792,6 +794,30 @@ def test_a_process_that_stays_lets_slow_vectors_follow(bank: Bank) -> None:
     thread.join(60)
     assert bank.index_status().vectors == {FAKE.identity: 1}
     bank.recaller.reindexer._end_background()
+
+
+@pytest.mark.usefixtures("embedder")
+@pytest.mark.parametrize("served", [OwnBank, Keeper])
+def test_whoever_serves_lets_slow_vectors_follow(bank: Bank, served: type[OwnBank | Keeper]) -> None:
+    """F-09: an MCP server of one host and the review page stay too: they load no model before it is needed."""
+    bank.add([deploy()])
+    run = getattr(served(bank.root), "submit" if served is Keeper else "run")
+    models_at_hand = run(lambda bank: bank.recaller.reindexer.models).result()
+    assert not models_at_hand.ready
+    found, background = run(lambda bank: (bank.search(PROMPT), bank.recaller.reindexer._background)).result()
+    assert [hit.id for hit in found] == ["MEM-deploy"]
+    background.join(60)
+    assert bank.index_status().vectors == {FAKE.identity: 1}
+
+
+def test_a_process_that_stays_is_set_up_for_it() -> None:
+    """F-09: whoever waits is not kept by a thread that works behind, nor by a look for garbage."""
+    code = (
+        "import gc, sys; from tacit.bank import staying; staying.settle();"
+        "print(sys.getswitchinterval(), gc.get_threshold()[0], gc.get_freeze_count() > 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, encoding="utf-8")
+    assert done.stdout.split() == ["0.001", "10000", "True"]
 
 
 @pytest.mark.usefixtures("embedder")
