@@ -22,8 +22,9 @@ import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.governed import made_up_note
 from benchmarks.run import keep, table
@@ -39,15 +40,25 @@ MINUTES = 10.0
 WRITE_TARGET_MS, RECALL_TARGET_MS = 100.0, 50.0
 TACIT = [sys.executable, "-c", "from tacit.cli import main; main()", "mcp"]
 HOOK = [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"]
+_WINDOW_S = 60.0
 _LETTERS = ("bdfgklmnprstvz", "aeiou")
+
+
+class Took(NamedTuple):
+    """One act."""
+
+    began: float
+    seconds: float
 
 
 @dataclass(slots=True)
 class Log:
-    """What happened, by many threads: seconds each took, errors, and the ids that were acknowledged."""
+    """What happened, by many threads: when each began and the seconds it took, errors, and what was acknowledged."""
 
-    writes: list[float] = field(default_factory=list)
-    recalls: list[float] = field(default_factory=list)
+    writes: list[Took] = field(default_factory=list)
+    recalls: list[Took] = field(default_factory=list)
+    # When looked, and the processor's time so far: all of it, and what other guests of the machine took.
+    processor: list[tuple[float, int, int]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     acknowledged: list[str] = field(default_factory=list)
     late_s: float = 0.0
@@ -163,8 +174,12 @@ def _run(place: Path, agents: list[Agent], log: Log, seconds: float) -> None:
         threads.append(threading.Thread(target=_paced, args=(ask, log, began + number / askers, seconds)))
     for thread in threads:
         thread.start()
+    log.processor.append(_processor())
     for thread in threads:
-        thread.join()
+        while thread.is_alive():
+            thread.join(max(0.0, log.processor[-1][0] + _WINDOW_S - time.monotonic()))
+            if time.monotonic() >= log.processor[-1][0] + _WINDOW_S:
+                log.processor.append(_processor())
 
 
 def _paced(act: Callable[[], None], log: Log, began: float, seconds: float) -> None:
@@ -193,10 +208,10 @@ class _Asker:
         _timed(self._log.recalls, lambda: _hook(_event(self._place, self._session, asked)))
 
 
-def _timed(kept: list[float], act: Callable[[], Any]) -> Any:  # noqa: ANN401  whatever the act returns
-    began = time.perf_counter()
+def _timed(kept: list[Took], act: Callable[[], Any]) -> Any:  # noqa: ANN401  whatever the act returns
+    began = time.monotonic()
     done = act()
-    kept.append(time.perf_counter() - began)
+    kept.append(Took(began, time.monotonic() - began))
     return done
 
 
@@ -210,6 +225,12 @@ def _hook(given: bytes) -> bytes:
 def _event(place: Path, session: str, prompt: str) -> bytes:
     members = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(place), "prompt": prompt}
     return json.dumps(members).encode()
+
+
+def _processor() -> tuple[float, int, int]:
+    """Return the time now, and the processor's so far: all of it, and what other guests of the machine took."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").splitlines()[0].split()[1:9]]
+    return time.monotonic(), sum(ticks), ticks[7]
 
 
 def _processor_s(process: int) -> float:
@@ -232,6 +253,11 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
     rows = [_row("write", log.writes, WRITE_TARGET_MS), _row("recall", log.recalls, RECALL_TARGET_MS)]
     table(
         ["what", "count", "p50 ms", "p95 ms", "p99 ms", "longest ms", "target p95"], [[*row.values()] for row in rows]
+    )
+    windows = _windows(log)
+    table(
+        ["minute", "write p95 ms", "recall p95 ms", "taken by other guests"],
+        [[number, *row.values()] for number, row in enumerate(windows, 1)],
     )
     print(f"  {minutes:g} minutes: {len(log.acknowledged)} acknowledged, {lost} lost, {len(log.errors)} errors,")
     print(f"  {notes} notes in the end, at most {log.late_s:.1f} s behind")
@@ -256,22 +282,40 @@ def _told(log: Log, *, lost: int, notes: int, minutes: float) -> dict[str, objec
         },
         "daemon_ms_a_write": round(_a_write_ms(log), 1),
         "rows": rows,
+        "minute_by_minute": windows,
     }
+
+
+def _windows(log: Log) -> list[dict[str, object]]:
+    """Return how it went minute by minute, and which share of the processor was not the machine's to give."""
+    made: list[dict[str, object]] = []
+    for (began, all_before, taken_before), (ended, all_after, taken_after) in pairwise(log.processor):
+        writes, recalls = ([each for each in kept if began <= each.began < ended] for kept in (log.writes, log.recalls))
+        if len(writes) > 1 and len(recalls) > 1:
+            made.append(
+                {
+                    "write_p95_ms": _row("", writes, 0)["p95_ms"],
+                    "recall_p95_ms": _row("", recalls, 0)["p95_ms"],
+                    "taken": round((taken_after - taken_before) / max(1, all_after - all_before), 3),
+                }
+            )
+    return made
 
 
 def _a_write_ms(log: Log) -> float:
     return log.daemon_s / len(log.writes) * 1000
 
 
-def _row(what: str, seconds: list[float], target: float) -> dict[str, object]:
-    marks = [each * 1000 for each in statistics.quantiles(seconds, n=100)]
+def _row(what: str, took: list[Took], target: float) -> dict[str, object]:
+    marks = [each.seconds * 1000 for each in took]
+    longest, marks = max(marks), statistics.quantiles(marks, n=100)
     return {
         "what": what,
-        "count": len(seconds),
+        "count": len(took),
         "p50_ms": marks[49],
         "p95_ms": marks[94],
         "p99_ms": marks[98],
-        "longest_ms": max(seconds) * 1000,
+        "longest_ms": longest,
         "target_ms": target,
     }
 
