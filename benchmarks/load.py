@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks.governed import made_up_note
 from benchmarks.run import keep, table
 from tacit import Bank, link
+from tacit.hooks import script
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ NOTES_BEFORE = 100
 MINUTES = 10.0
 WRITE_TARGET_MS, RECALL_TARGET_MS = 100.0, 50.0
 TACIT = [sys.executable, "-c", "from tacit.cli import main; main()", "mcp"]
-HOOK = [sys.executable, "-I", "-S", link.__file__, "prompt", "--host", "claude"]
+HOOK = [sys.executable, "-I", "-S", script.__file__, "prompt", "--host", "claude"]
 _WINDOW_S = 60.0
 _LETTERS = ("bdfgklmnprstvz", "aeiou")
 
