@@ -4,6 +4,10 @@ python -m evals.governance.fit
 
 Prints both tables, and how many pairs of each label get which reading when the tenth they are in was left out. With the
 models of this machine at hand the second table is fitted too. Only pairs that no clear rule decides count.
+
+Notes that both hold come in three kinds: pairs written as such, strangers of other topics, and neighbours, which are
+the nearest notes of a bank where no two say the same: the notes of the recall set. A bank is full of the last kind, and
+they are longer and more alike than strangers are.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -24,11 +28,11 @@ from tacit.govern import mapping, relation, scorecard
 from tacit.govern.relation import Floors, Meaning
 from tacit.govern.weighing import Reading
 from tacit.note import payload as payloads
-
-if TYPE_CHECKING:
-    from tacit.note.model import Note
+from tacit.note.model import Note
 
 FRESH = Path(__file__).parent / "fresh.jsonl"
+NOTES = [Path(__file__).parents[1] / "recall" / name for name in ("notes.jsonl", "fresh-notes.jsonl")]
+NEAREST = 5
 READINGS = (Reading.BESIDE, Reading.SAME, Reading.CONFLICT)
 LABELS = {"same": 1, "complementary_same": 1, "conflicting": 2}
 FOLDS = 10
@@ -37,6 +41,8 @@ SHRINK = 1.5  # how strongly weights are drawn to nought
 STEPS = 4000
 RATE = 0.5
 Row = dict[str, Any]
+# A candidate, an existing note, and the reading that is right, by its place in READINGS.
+Case = tuple[Note, Note, int]
 
 
 def pairs() -> list[Row]:
@@ -71,17 +77,44 @@ def meaning(loaded: LoadedModels, one: Note, other: Note) -> Meaning:
     return Meaning(topic or 0.0, loaded.likeness(*(each[1] for each in texts)) or 0.0)
 
 
+def neighbours(loaded: LoadedModels | None) -> list[Case]:
+    """Return each note of the recall set with those nearest to it; no two of a file say the same."""
+    made: list[Case] = []
+    for path in NOTES:
+        rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+        notes = [
+            Note(
+                id=row["id"],
+                title=row["title"],
+                when_to_load=tuple(row["when_to_load"]),
+                one_liner=row["one_liner"],
+                decision=row["decision"],
+            )
+            for row in rows
+        ]
+        for one in notes:
+            others = sorted((each for each in notes if each is not one), key=lambda each: -_nearness(loaded, one, each))
+            made += ((one, other, 0) for other in others[:NEAREST])
+    return made
+
+
+def _nearness(loaded: LoadedModels | None, one: Note, other: Note) -> float:
+    if loaded is None:
+        return relation.judge(one, other).score
+    return loaded.likeness(*("\n".join(relation.texts(each)) for each in (one, other))) or 0.0
+
+
 def undecided(rows: list[Row], loaded: LoadedModels | None) -> tuple[list[str], Any, Any]:
     """Return the names of the signals, and signals and labels of the pairs that no clear rule decides."""
     found: list[dict[str, float]] = []
     labels = []
-    for row in rows:
-        new, old = note(row["new"], "new"), note(row["old"], "old")
+    cases = [(note(row["new"], "new"), note(row["old"], "old"), LABELS.get(row["relation"], 0)) for row in rows]
+    for new, old, label in cases + neighbours(loaded):
         likeness = meaning(loaded, new, old) if loaded else None
         judged = relation.weighed(new, old, likeness, Floors())
         if judged is not None:
             found.append(judged)
-            labels.append(LABELS.get(row["relation"], 0))
+            labels.append(label)
     names = list(found[0])
     return names, numpy.array([[float(each[name]) for name in names] for each in found]), numpy.array(labels)
 

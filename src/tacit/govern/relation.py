@@ -57,8 +57,8 @@ class Floors:
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
     opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
-    topic_meaning: float = 0.4  # likeness of scenes and choices together by a model's reading
-    choice_meaning: float = 0.3  # the same of the choices alone
+    topic_meaning: float = 0.55  # likeness of scenes and choices together by a model's reading
+    choice_meaning: float = 0.4  # the same of the choices alone
 
 
 @dataclass(frozen=True, slots=True)

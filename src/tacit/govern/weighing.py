@@ -26,34 +26,34 @@ class Reading(StrEnum):
 # Signal: (for the same, for a conflict). "bias" is what both have to overcome.
 Weights = dict[str, tuple[float, float]]
 BY_WORDS: Weights = {
-    "says_mine": (2.4, -3.6),  # the share of the candidate's choice that the note says
-    "says_theirs": (4.7, 0.6),  # the share of the note's choice that the candidate says
-    "says_one": (-4.3, -4.2),  # the larger of the two
-    "topic": (18.2, 23.5),  # the share of scenes and choices that both have
-    "both_say_no": (2.2, -4.7),
-    "opposites": (-0.6, 6.1),
-    "other_value": (-6.5, -0.1),
-    "other_order": (-5.8, 6.5),
-    "bias": (-6.5, -7.3),
+    "says_mine": (0.3, -6.6),  # the share of the candidate's choice that the note says
+    "says_theirs": (6.1, 1.0),  # the share of the note's choice that the candidate says
+    "says_one": (-6.2, -5.0),  # the larger of the two
+    "topic": (22.7, 28.3),  # the share of scenes and choices that both have
+    "both_say_no": (-0.4, -7.0),
+    "opposites": (-0.1, 6.9),
+    "other_value": (-7.4, -0.1),
+    "other_order": (-10.9, 1.8),
+    "bias": (-7.4, -7.2),
 }
 WITH_MODEL: Weights = {
-    "says_mine": (-1.2, -3.4),
-    "says_theirs": (1.6, 0.1),
-    "says_one": (0.2, -3.0),
-    "topic": (9.7, 14.4),
-    "both_say_no": (2.8, -3.6),
-    "opposites": (-2.8, 5.1),
-    "other_value": (-8.2, -0.9),
-    "other_order": (-6.1, 7.0),
-    "topic_meaning": (10.0, 12.1),
-    "choice_meaning": (11.2, 4.7),
-    "bias": (-11.5, -11.1),
+    "says_mine": (-2.9, -6.0),
+    "says_theirs": (1.9, -0.1),
+    "says_one": (-1.2, -3.5),
+    "topic": (20.0, 24.6),
+    "both_say_no": (-0.1, -6.1),
+    "opposites": (-0.6, 7.0),
+    "other_value": (-8.5, -0.9),
+    "other_order": (-12.3, 0.9),
+    "topic_meaning": (6.5, 8.6),
+    "choice_meaning": (6.1, 0.5),
+    "bias": (-10.9, -9.9),
 }
 
 
 # A conflict that nothing names, no opposites, other value or other order, must stand out by so much: two notes about
 # one thing mostly both hold.
-UNNAMED = 4.5
+UNNAMED = 2.0
 
 
 def reading(signals: Mapping[str, float], *, same: bool, named: bool = True) -> Reading:

@@ -201,11 +201,10 @@ class SqliteIndex:
         seen = self._whole.get((model, latin), -1)
         if seen == last:
             return []
-        script = "" if latin is None else f"AND is_latin = {int(latin)}"
         recent = _changed_since(seen, first)
         rows = self._connection.execute(
             "SELECT number, key FROM documents WHERE NOT EXISTS"
-            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {script} {recent}"
+            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {_script(latin)} {recent}"
             " ORDER BY number DESC LIMIT ?",
             (model, limit),
         ).fetchall()
@@ -216,9 +215,9 @@ class SqliteIndex:
     def missing_vectors(self, model: str, *, latin: bool | None) -> int:
         """Return how many documents have no vectors of this model yet."""
         row = self._connection.execute(
-            "SELECT count(*) FROM documents WHERE (?1 IS NULL OR is_latin = ?1) AND NOT EXISTS"
-            " (SELECT 1 FROM vectors WHERE model = ?2 AND vectors.number = documents.number)",
-            (latin, model),
+            "SELECT count(*) FROM documents WHERE NOT EXISTS"
+            f" (SELECT 1 FROM vectors WHERE model = ? AND vectors.number = documents.number) {_script(latin)}",
+            (model,),
         ).fetchone()
         return int(row[0])
 
@@ -466,6 +465,10 @@ class _Writing:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._connection.execute("COMMIT" if kind is None else "ROLLBACK")
+
+
+def _script(latin: bool | None) -> str:  # noqa: FBT001  as the contract has it
+    return "" if latin is None else f"AND is_latin = {int(latin)}"
 
 
 def _changed_since(seen: int, first: int) -> str:
