@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy
 
-from evals.governance.run import PAIRS, SCORES
+from evals.governance.run import PAIRS, SCORES, notes
 from tacit.bank import models
 from tacit.bank.meanings import LoadedModels
 from tacit.govern import mapping, relation, scorecard
@@ -31,7 +31,6 @@ from tacit.note import payload as payloads
 from tacit.note.model import Note
 
 FRESH = Path(__file__).parent / "fresh.jsonl"
-NOTES = [Path(__file__).parents[1] / "recall" / name for name in ("notes.jsonl", "fresh-notes.jsonl")]
 NEAREST = 5
 READINGS = (Reading.BESIDE, Reading.SAME, Reading.CONFLICT)
 LABELS = {"same": 1, "complementary_same": 1, "conflicting": 2}
@@ -78,23 +77,12 @@ def meaning(loaded: LoadedModels, one: Note, other: Note) -> Meaning:
 
 
 def neighbours(loaded: LoadedModels | None) -> list[Case]:
-    """Return each note of the recall set with those nearest to it; no two of a file say the same."""
+    """Return each note of the recall set with those nearest to it; no two say the same."""
     made: list[Case] = []
-    for path in NOTES:
-        rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-        notes = [
-            Note(
-                id=row["id"],
-                title=row["title"],
-                when_to_load=tuple(row["when_to_load"]),
-                one_liner=row["one_liner"],
-                decision=row["decision"],
-            )
-            for row in rows
-        ]
-        for one in notes:
-            others = sorted((each for each in notes if each is not one), key=lambda each: -_nearness(loaded, one, each))
-            made += ((one, other, 0) for other in others[:NEAREST])
+    bank = [note(payload, str(number)) for number, payload in enumerate(notes())]
+    for one in bank:
+        others = sorted((each for each in bank if each is not one), key=lambda each: -_nearness(loaded, one, each))
+        made += ((one, other, 0) for other in others[:NEAREST])
     return made
 
 

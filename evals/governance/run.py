@@ -1,6 +1,6 @@
 """Measure governed writes: conflicts and duplicates found, and what is distinct left alone.
 
-python -m evals.governance.run [--data DIR] [--only pairs siblings facts] [--half report] [--estimate] [--warm]
+python -m evals.governance.run [--data DIR] [--only pairs siblings notes facts] [--half report] [--estimate] [--warm]
     [--json FILE]
 
 Each pair gets a small bank of its own: the old note among one note of every other topic. Constants were chosen on the
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from evals.governance.product import Governed, Payload
 
 PAIRS = Path(__file__).parent / "pairs.jsonl"
-PARTS = ("pairs", "siblings", "facts")
+RECALL = Path(__file__).parents[1] / "recall"
+PARTS = ("pairs", "siblings", "notes", "facts")
 DISTINCT = ("different_scope", "unrelated")
 TOUCHES = frozenset({"dedupe", "merge", "replace", "veto"})
 # The value of a payload is judged upstream here, so that the relation alone is measured; --estimate leaves it to Tacit.
@@ -157,11 +158,27 @@ def _right(pair: Row, decision: str) -> bool:
     return decision in right.get(pair["relation"], {"new"})
 
 
-def measure_siblings(bank: Governed, payloads: Sequence[Payload], *, estimate: bool = False) -> Row:
-    """Write payloads that look alike one after the other; return how often each decision fell. All should be new."""
+def notes() -> list[Payload]:
+    """Return the notes of the recall set as payloads: as long as people write them, and no two say the same."""
+    files = (RECALL / name for name in ("notes.jsonl", "fresh-notes.jsonl"))
+    rows = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [
+        {
+            "scene": "; ".join(row["when_to_load"]),
+            "principles": [row["decision"]],
+            "choice": row["decision"],
+            "source": "remember",
+            "kind": row["kind"],
+        }
+        for row in rows
+    ]
+
+
+def measure_distinct(bank: Governed, payloads: Sequence[Payload], *, estimate: bool = False) -> Row:
+    """Write payloads of which no two say the same; return how often each decision fell. All should be new."""
     decisions: Counter[str] = Counter()
-    for payload in _progress("sibling", payloads):
-        (ruling,) = bank.propose([payload if estimate else {**payload, "scores": SCORES}], "siblings")
+    for payload in _progress("payload", payloads):
+        (ruling,) = bank.propose([payload if estimate else {**payload, "scores": SCORES}], "distinct")
         decisions[ruling.decision] += 1
         if ruling.proposal_id and ruling.decision == "new":
             bank.answer(ruling.proposal_id, "confirm")
@@ -206,9 +223,10 @@ def main(
         if part == "pairs":
             report[part] = measure_pairs(half, estimate=estimate, warm=warm)
             rows = report[part]["rows"]
-        elif part == "siblings":
+        elif part in ("siblings", "notes"):
             with fresh(warm=warm) as (bank, _):
-                report[part] = measure_siblings(bank, siblings(), estimate=estimate)
+                payloads = siblings() if part == "siblings" else notes()
+                report[part] = measure_distinct(bank, payloads, estimate=estimate)
             rows = [report[part] | report[part]["decisions"]]
         elif data is None:
             continue
@@ -224,9 +242,7 @@ def _command() -> None:
     parser.add_argument("--only", nargs="*", default=[], choices=PARTS)
     parser.add_argument("--half", default="", choices=["tune", "report"], help="the pairs of one half alone")
     parser.add_argument("--estimate", action="store_true", help="leave the scores of payloads to Tacit")
-    parser.add_argument(
-        "--warm", action="store_true", help="pairs and siblings with the models loaded, as the daemon has"
-    )
+    parser.add_argument("--warm", action="store_true", help="all but facts with the models loaded, as the daemon has")
     parser.add_argument("--json", type=Path, help="keep the figures here")
     options = parser.parse_args()
     if "facts" in options.only and options.data is None:

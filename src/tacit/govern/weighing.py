@@ -27,28 +27,28 @@ class Reading(StrEnum):
 # Signal: (for the same, for a conflict). "bias" is what both have to overcome.
 Weights = dict[str, tuple[float, float]]
 BY_WORDS: Weights = {
-    "says_mine": (0.3, -6.6),  # the share of the candidate's choice that the note says
+    "says_mine": (0.3, -6.7),  # the share of the candidate's choice that the note says
     "says_theirs": (6.1, 1.0),  # the share of the note's choice that the candidate says
-    "says_one": (-6.2, -5.0),  # the larger of the two
-    "topic": (22.7, 28.3),  # the share of scenes and choices that both have
+    "says_one": (-6.4, -5.2),  # the larger of the two
+    "topic": (22.7, 28.2),  # the share of scenes and choices that both have
     "both_say_no": (-0.4, -7.0),
-    "opposites": (-0.1, 6.9),
+    "opposites": (-0.5, 6.5),
     "other_value": (-7.4, -0.1),
-    "other_order": (-10.9, 1.8),
-    "bias": (-6.4, -7.2),
+    "other_order": (-11.0, 1.7),
+    "bias": (-6.5, -7.2),
 }
 WITH_MODEL: Weights = {
-    "says_mine": (-2.9, -6.0),
-    "says_theirs": (1.9, -0.1),
-    "says_one": (-1.2, -3.5),
-    "topic": (20.0, 24.6),
-    "both_say_no": (-0.1, -6.1),
-    "opposites": (-0.6, 7.0),
-    "other_value": (-8.5, -0.9),
-    "other_order": (-12.3, 0.9),
-    "topic_meaning": (6.5, 8.6),
-    "choice_meaning": (6.1, 0.5),
-    "bias": (-9.9, -9.9),
+    "says_mine": (-2.7, -5.9),
+    "says_theirs": (2.3, 0.3),
+    "says_one": (-1.7, -4.0),
+    "topic": (20.0, 24.7),
+    "both_say_no": (-0.2, -6.2),
+    "opposites": (-1.0, 6.7),
+    "other_value": (-8.5, -0.8),
+    "other_order": (-12.2, 1.0),
+    "topic_meaning": (6.3, 8.4),
+    "choice_meaning": (5.8, 0.2),
+    "bias": (-9.8, -9.8),
 }
 
 

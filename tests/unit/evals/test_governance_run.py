@@ -8,7 +8,7 @@ import pytest
 
 from evals.governance import facts
 from evals.governance.product import Ruling, settle
-from evals.governance.run import evidenced, judge, measure_siblings, summary
+from evals.governance.run import evidenced, judge, measure_distinct, summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +127,7 @@ def test_siblings_that_are_not_new_are_wrong() -> None:
     """What waits is confirmed, so that the next one meets it."""
     bank = Scripted()
     made = [{"scene": scene, "choice": choice} for scene, choice in (("a", "1"), ("b", "1"), ("a", "1"), ("a", "2"))]
-    assert measure_siblings(bank, made) == {"payloads": 4, "wrong": 2, "decisions": {"dedupe": 1, "new": 2, "veto": 1}}
+    assert measure_distinct(bank, made) == {"payloads": 4, "wrong": 2, "decisions": {"dedupe": 1, "new": 2, "veto": 1}}
     assert bank.answers == [("a=1", "confirm"), ("b=1", "confirm")]
 
 
