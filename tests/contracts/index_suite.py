@@ -269,14 +269,18 @@ class IndexSuite:
         assert set(index.by_vector(MODEL, unit(1, 0), 0, ANY, LATIN, also=["b"]).scores) == {"b"}
 
     def test_models_never_mix(self, index: Index) -> None:
-        """B-04: vectors belong to the model that made them, and go when it goes."""
+        """B-04: vectors belong to the model that made them, and go when another version of it is used."""
         index.update([document("a"), document("b")], [])
         index.put_vectors("one:1", {"a": Vectors([unit(1, 0)])})
         index.put_vectors("two:1", {"b": Vectors([unit(0, 1, 0)])})
         assert keys(index.by_vector("one:1", unit(1, 0), 5, ANY, LATIN).scores) == ["a"]
         assert keys(index.by_vector("two:1", unit(0, 1, 0), 5, ANY, LATIN).scores) == ["b"]
         assert index.counts().vectors == {"one:1": 1, "two:1": 1}
-        index.drop_vectors(["two:1"])
+        index.drop_older(["two:1"])
+        assert index.counts().vectors == {"one:1": 1, "two:1": 1}
+        index.drop_older([])
+        assert index.counts().vectors == {"one:1": 1, "two:1": 1}
+        index.drop_older(["one:2", "two:1"])
         assert index.counts().vectors == {"two:1": 1}
         assert index.by_vector("one:1", unit(1, 0), 5, ANY, LATIN).scores == {}
 

@@ -272,7 +272,7 @@ class Reindexer:
             self._take_in({file: found.changed[file] for file in files[start : start + _BATCH]})
             if progress is not None:
                 progress(min(start + _BATCH, len(files)), len(files))
-        self.index.drop_vectors(self.models.identities())
+        self.index.drop_older(self.models.identities())
 
     def _take_in_mounts(self) -> None:
         """Bring what is mounted into the index, if it is not as it was."""

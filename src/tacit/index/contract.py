@@ -149,8 +149,8 @@ class Index(Protocol):
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep the vectors of documents; unknown keys are passed over."""
 
-    def drop_vectors(self, keep: Iterable[str]) -> None:
-        """Forget the vectors of all models but these."""
+    def drop_older(self, models: Iterable[str]) -> None:
+        """Forget the vectors of other versions of these models; those of other models may be somebody else's."""
 
     def counts(self) -> Counts:
         """Return how much there is."""
@@ -160,3 +160,14 @@ class Index(Protocol):
 
     def close(self) -> None:
         """Give back what the index holds open."""
+
+
+def older(there: Iterable[str], models: Iterable[str]) -> list[str]:
+    """Return which of the models that an index has vectors of are other versions of these."""
+    current = set(models)
+    names = {_name(model) for model in current}
+    return [model for model in there if model not in current and _name(model) in names]
+
+
+def _name(identity: str) -> str:
+    return identity.partition(":")[0]

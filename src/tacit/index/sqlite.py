@@ -6,7 +6,7 @@ import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tacit.index import keywords, marks, postings, scoring
-from tacit.index.contract import Counts, Found, KeywordScore, VectorHits
+from tacit.index.contract import Counts, Found, KeywordScore, VectorHits, older
 from tacit.index.memory import give_back
 
 if TYPE_CHECKING:
@@ -240,10 +240,9 @@ class SqliteIndex:
                 self._connection.execute("INSERT INTO changes (number) VALUES (?)", row)
             self._forget_old_changes()
 
-    def drop_vectors(self, keep: Iterable[str]) -> None:
-        """Forget the vectors of all models but these."""
-        kept = set(keep)
-        gone = [model for model in self._models() if model not in kept]
+    def drop_older(self, models: Iterable[str]) -> None:
+        """Forget the vectors of other versions of these models; those of other models may be somebody else's."""
+        gone = older(self._models(), models)
         if gone:
             with _Writing(self._connection):
                 for model in gone:

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy
@@ -647,14 +648,22 @@ def test_a_rebuild_tells_how_far_it_is_and_words_are_found_meanwhile(filled: Ban
 
 
 @pytest.mark.usefixtures("embedder")
-def test_vectors_of_a_removed_model_go(
+def test_vectors_of_another_version_go(
     filled: Bank, reopen: Callable[[], Bank], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """B-04: the index forgets the vectors of a model that is gone, whether a note changed since or not."""
+    """B-04: a model takes the place of its other versions, whether a note changed since or not.
+
+    Whoever has no model, in a container say, leaves the vectors to those who have it.
+    """
     filled.reindex()
-    assert filled.index_status().vectors
-    monkeypatch.setattr(models, "installed", list)
-    assert reopen().index_status().vectors == {}
+    whole = filled.index_status().vectors
+    assert whole == {FAKE.identity: 3}
+    with monkeypatch.context() as patched:
+        patched.setattr(models, "installed", list)
+        assert reopen().index_status().vectors == whole
+    newer = replace(FAKE, files={"model.onnx": "e" * 64})
+    monkeypatch.setattr(models, "installed", lambda: [newer])
+    assert FAKE.identity not in reopen().index_status().vectors
 
 
 def test_an_index_that_is_being_written_is_not_damaged(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:

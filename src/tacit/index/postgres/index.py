@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.index import keywords, marks, postings, scoring
-from tacit.index.contract import Counts, Found, VectorHits
+from tacit.index.contract import Counts, Found, VectorHits, older
 from tacit.index.postgres import columns, reads
 from tacit.index.postgres.copies import Copy, Facts, Wanted
 from tacit.index.postgres.nearest import NearestRows
@@ -217,11 +217,10 @@ class PostgresIndex:
         with self._asking() as asking:
             self._nearest.prepare(asking, model)
 
-    def drop_vectors(self, keep: Iterable[str]) -> None:
-        """Forget the vectors of all models but these."""
-        kept = set(keep)
+    def drop_older(self, models: Iterable[str]) -> None:
+        """Forget the vectors of other versions of these models; those of other models may be somebody else's."""
         with self._asking() as asking:
-            gone = [model for model in self._facts(asking).models if model not in kept]
+            gone = older(self._facts(asking).models, models)
             if not gone:
                 return
             self._locked(asking)
