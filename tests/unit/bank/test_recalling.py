@@ -73,7 +73,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> FakeEmbedder:
     made = FakeEmbedder()
 
     def load(descriptor: Descriptor, folder: Path) -> Embedder:
-        assert (descriptor, folder.name) == (FAKE, "fake")
+        assert (descriptor.name, folder.name) == ("fake", "fake")
         return made
 
     monkeypatch.setattr(models, "installed", lambda: [FAKE])
