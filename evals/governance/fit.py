@@ -5,9 +5,9 @@ python -m evals.governance.fit
 Prints both tables, and how many pairs of each label get which reading when the tenth they are in was left out. With the
 models of this machine at hand the second table is fitted too. Only pairs that no clear rule decides count.
 
-Notes that both hold come in three kinds: pairs written as such, strangers of other topics, and neighbours, which are
-the nearest notes of a bank where no two say the same: the notes of the recall set. A bank is full of the last kind, and
-they are longer and more alike than strangers are.
+Notes that both hold come in three kinds: pairs written as such, strangers of other topics, and neighbours: the nearest
+of other topics, among the notes of the recall set and among those of the tuning half. A bank is full of the last kind,
+and they are more alike than strangers are.
 """
 
 from __future__ import annotations
@@ -77,12 +77,16 @@ def meaning(loaded: LoadedModels, one: Note, other: Note) -> Meaning:
 
 
 def neighbours(loaded: LoadedModels | None) -> list[Case]:
-    """Return each note of the recall set with those nearest to it; no two say the same."""
+    """Return notes with those nearest to them that say something else: as long as people write them, and short ones."""
+    long = [(note(payload, str(number)), {str(number)}) for number, payload in enumerate(notes())]
+    tuned = [row for row in pairs() if row["half"] == "tune"]
+    short = [(note(row["old"], row["pair"]), set(row["topics"])) for row in tuned]
     made: list[Case] = []
-    bank = [note(payload, str(number)) for number, payload in enumerate(notes())]
-    for one in bank:
-        others = sorted((each for each in bank if each is not one), key=lambda each: -_nearness(loaded, one, each))
-        made += ((one, other, 0) for other in others[:NEAREST])
+    for bank in (long, short):
+        for one, topics in bank:
+            others = [other for other, theirs in bank if not theirs & topics]
+            others.sort(key=lambda other: -_nearness(loaded, one, other))
+            made += ((one, other, 0) for other in others[:NEAREST])
     return made
 
 

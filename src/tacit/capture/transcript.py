@@ -44,7 +44,7 @@ _SPEAKER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 # How a terminal shows a conversation: the user's line behind an arrow, the agent's behind a dot.
-_SCREEN_AGENT = re.compile(r"^\s*[⏺●✻⎿]", re.MULTILINE)
+_SCREEN_AGENT = re.compile(r"^[^\S\n]*[⏺●✻⎿]", re.MULTILINE)
 _SCREEN_USER = re.compile(r"^[>❯›] ?(?P<words>.+)$")
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from tacit.errors import MarkersBroken
 
 MACHINE, USER = "MACHINE", "USER"
-_MARKER = re.compile(r"[ \t]*<!--[ \t]*(MACHINE|USER)_BLOCK_(START|END)\b([^\r\n]*?)-->[ \t]*(?:\r?\n|\Z)")
+_MARKER = re.compile(r"[ \t]*<!--[ \t]*(MACHINE|USER)_BLOCK_(START|END)\b([^\r\n]*?)-->[ \t]*\r?(?:\n|\Z)")
 _ATTRIBUTE = re.compile(r"([a-z_]+)=(\S+)")
 _HASH_CHARS = 16
 

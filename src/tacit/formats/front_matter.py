@@ -46,13 +46,15 @@ _QUOTED = r""""[^"\\\n]*"|'[^'\n]*(?:''[^'\n]*)*'"""
 _FLOW_ITEM = rf"""(?:{_FIRST}[^\n?:,\[\]{{}}#]*|"[^"\\,\n]*"[ ]*|'[^',\n]*'[ ]*)"""
 _FLOW = rf"\[[ ]*(?:{_FLOW_ITEM}(?:,[ ]*{_FLOW_ITEM})*)?\]"
 _COMMENT = r"(?:(?<=[ ])\#.*)?"
+_ORDINARY_KEY = r"[A-Za-z_][A-Za-z0-9_-]{0,63}"
 _LINE = re.compile(
-    rf"""([A-Za-z_][A-Za-z0-9_-]{{0,63}}):(?:[ ]+({_PLAIN}|(?:{_QUOTED}|{_FLOW})[ ]*)|[ ]*){_COMMENT}\n
+    rf"""({_ORDINARY_KEY}):(?:[ ]+({_PLAIN}|(?:{_QUOTED}|{_FLOW})[ ]*)|[ ]*){_COMMENT}\n
     | ([ ]*)-[ ]+({_PLAIN}|(?:{_QUOTED})[ ]*){_COMMENT}\n
     | (?:[ ]*(?:\#.*)?|(.+))\n""",
     re.VERBOSE,
 )
 _WHOLE_PLAIN = re.compile(_PLAIN)
+_KEY = re.compile(_ORDINARY_KEY)
 
 # How PyYAML puts it → how we put it.
 _REASONS = (
@@ -280,23 +282,28 @@ def render_entry(key: str, value: str | Sequence[str], newline: str = "\n") -> l
 
     FieldRefused if the text holds NUL or half of a surrogate pair, which no file could carry.
     """
+    name = key if _KEY.fullmatch(key) else _quoted(key)
     if isinstance(value, str):
-        return [f"{key}: {_scalar(key, value)}{newline}"]
+        return [f"{name}: {_scalar(key, value)}{newline}"]
     if not value:
-        return [f"{key}: []{newline}"]
-    return [f"{key}:{newline}", *(f"  - {_scalar(key, item)}{newline}" for item in value)]
+        return [f"{name}: []{newline}"]
+    return [f"{name}:{newline}", *(f"  - {_scalar(key, item)}{newline}" for item in value)]
 
 
 def _scalar(key: str, text: str) -> str:
     if _NO_TEXT.search(text):
         raise FieldRefused(field=key, reason="the text holds NUL or half of a surrogate pair")
     if "\n" in text or _FORBIDDEN.search(text):
-        return '"' + _ESCAPED.sub(_escape, text) + '"'
+        return _quoted(text)
     if is_plain(text):
         return text
     if '"' not in text and "\\" not in text:
         return f'"{text}"'
     return "'" + text.replace("'", "''") + "'"
+
+
+def _quoted(text: str) -> str:
+    return '"' + _ESCAPED.sub(_escape, text) + '"'
 
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}

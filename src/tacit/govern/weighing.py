@@ -2,9 +2,9 @@
 
 Every signal is a share, or one for yes. Its weights say how much it speaks for "the same" and for "conflicting"; what
 speaks for "both hold" is nought, so a reading that stays below nought is not taken. The weights were fitted, not
-chosen: by `evals.governance.fit`, on pairs that no published figure comes from, and on strangers put together from
-them, and on the nearest notes of a bank where no two say the same. The bias was then lowered by one: in a bank a
-candidate meets many more strangers than kin.
+chosen: by `evals.governance.fit`, on pairs that no published figure comes from, on strangers put together from them,
+and on the nearest notes of other topics. The bias was then lowered by two: in a bank a candidate meets many more
+strangers than kin.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ class Reading(StrEnum):
 # Signal: (for the same, for a conflict). "bias" is what both have to overcome.
 Weights = dict[str, tuple[float, float]]
 BY_WORDS: Weights = {
-    "says_mine": (0.3, -6.7),  # the share of the candidate's choice that the note says
-    "says_theirs": (6.1, 1.0),  # the share of the note's choice that the candidate says
-    "says_one": (-6.4, -5.2),  # the larger of the two
-    "topic": (22.7, 28.2),  # the share of scenes and choices that both have
-    "both_say_no": (-0.4, -7.0),
-    "opposites": (-0.5, 6.5),
-    "other_value": (-7.4, -0.1),
-    "other_order": (-11.0, 1.7),
-    "bias": (-6.5, -7.2),
+    "says_mine": (1.1, -6.0),  # the share of the candidate's choice that the note says
+    "says_theirs": (6.9, 1.6),  # the share of the note's choice that the candidate says
+    "says_one": (-7.4, -6.1),  # the larger of the two
+    "topic": (22.7, 28.6),  # the share of scenes and choices that both have
+    "both_say_no": (0.1, -6.9),
+    "opposites": (0.0, 7.1),
+    "other_value": (-7.5, -0.3),
+    "other_order": (-11.0, 2.2),
+    "bias": (-7.9, -8.8),
 }
 WITH_MODEL: Weights = {
-    "says_mine": (-2.7, -5.9),
-    "says_theirs": (2.3, 0.3),
-    "says_one": (-1.7, -4.0),
-    "topic": (20.0, 24.7),
-    "both_say_no": (-0.2, -6.2),
-    "opposites": (-1.0, 6.7),
-    "other_value": (-8.5, -0.8),
-    "other_order": (-12.2, 1.0),
-    "topic_meaning": (6.3, 8.4),
-    "choice_meaning": (5.8, 0.2),
-    "bias": (-9.8, -9.8),
+    "says_mine": (-2.4, -5.6),
+    "says_theirs": (2.9, 0.9),
+    "says_one": (-2.2, -4.7),
+    "topic": (19.5, 24.5),
+    "both_say_no": (0.2, -6.1),
+    "opposites": (-0.8, 7.0),
+    "other_value": (-8.3, -0.6),
+    "other_order": (-12.5, 1.2),
+    "topic_meaning": (7.7, 9.9),
+    "choice_meaning": (5.8, -0.1),
+    "bias": (-11.6, -11.6),
 }
 
 
 # A conflict that nothing names, no opposites, other value or other order, must stand out by so much: two notes about
 # one thing mostly both hold.
-UNNAMED = 5.7
+UNNAMED = 4.5
 
 
 def reading(signals: Mapping[str, float], *, same: bool, named: bool = True) -> Reading:

@@ -21,7 +21,7 @@ _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*((?:[<>=!
 _TARGET = re.compile(r"^([A-Za-z0-9_][\w./-]*(?:[ \t]+[A-Za-z0-9_][\w./-]*)*)[ \t]*::?(?!=)", re.MULTILINE)
 _RECIPE = re.compile(r"^@?([A-Za-z_][\w-]*)(?:[ \t]+[^:\n]*)?:(?!=)", re.MULTILINE)
 _IMAGE = re.compile(
-    r"^\s*(?:FROM\s+(?:--\S+\s+)?|image:\s*[\"']?)([\w./-]+):v?(\d[\w.]*)", re.MULTILINE | re.IGNORECASE
+    r"^[^\S\n]*(?:FROM\s+(?:--\S+\s+)?|image:\s*[\"']?)([\w./-]+):v?(\d[\w.]*)", re.MULTILINE | re.IGNORECASE
 )
 # The second line passes over single dollars, so that it stops at the first reference and tries no other.
 _OPEN_MAKEFILE = re.compile(
@@ -159,7 +159,7 @@ def _cargo(file: str, text: str) -> Manifest:
 
 def _go_mod(file: str, text: str) -> Manifest:
     versions = {}
-    for path, version in re.findall(r"^\s*(?:require\s+)?([\w.-]+\.\w+/\S+)\s+v(\d\S*)", text, re.MULTILINE):
+    for path, version in re.findall(r"^[^\S\n]*(?:require\s+)?([\w.-]+\.\w+/\S+)\s+v(\d\S*)", text, re.MULTILINE):
         parts = [part for part in path.split("/") if not re.fullmatch(r"v\d+", part)]
         versions[re.sub(r"\.v\d+$", "", parts[-1])] = version
     wanted = re.search(r"^go\s+(\d\S*)", text, re.MULTILINE)
@@ -200,8 +200,8 @@ def _gradle(file: str, text: str) -> Manifest:
     java = re.search(r"(?:JavaLanguageVersion\.of\(|JavaVersion\.VERSION_|sourceCompatibility\s*=\s*[\"']?)(\d+)", text)
     if java:
         versions["java"] = java[1]
-    own = re.findall(r"(?:tasks\.(?:register|create)(?:<\w+>)?\(|^\s*task\s+)[\"']?(\w+)", text, re.MULTILINE)
-    modules = re.findall(r"[\"']:([\w:-]+)[\"']", " ".join(re.findall(r"^\s*include\b(.*)$", text, re.MULTILINE)))
+    own = re.findall(r"(?:tasks\.(?:register|create)(?:<\w+>)?\(|^[^\S\n]*task\s+)[\"']?(\w+)", text, re.MULTILINE)
+    modules = re.findall(r"[\"']:([\w:-]+)[\"']", " ".join(re.findall(r"^[^\S\n]*include\b(.*)$", text, re.MULTILINE)))
     return Manifest(file, "java", tasks={"gradle-task": tuple(own), "gradle-module": tuple(modules)}, versions=versions)
 
 
@@ -248,7 +248,7 @@ def _keys_below(text: str, name: str) -> tuple[str, ...]:
 
 
 def _gemfile(file: str, text: str) -> Manifest:
-    versions = dict(re.findall(r"^\s*gem\s+[\"']([\w-]+)[\"'](?:,\s*[\"']([^\"']+)[\"'])?", text, re.MULTILINE))
+    versions = dict(re.findall(r"^[^\S\n]*gem\s+[\"']([\w-]+)[\"'](?:,\s*[\"']([^\"']+)[\"'])?", text, re.MULTILINE))
     ruby = re.search(r"^ruby\s+[\"']([^\"']+)", text, re.MULTILINE)
     return Manifest(file, "ruby", versions=versions | ({"ruby": ruby[1]} if ruby else {}))
 
@@ -314,7 +314,7 @@ def _noxfile(file: str, text: str) -> Manifest:
 
 
 def _deno(file: str, text: str) -> Manifest:
-    found = json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+    found = json.loads(re.sub(r"^[^\S\n]*//.*$", "", text, flags=re.MULTILINE))
     return Manifest(file, "deno", str(found.get("name", "")), tasks={"deno": tuple(found.get("tasks", {}))})
 
 
@@ -330,8 +330,8 @@ def _mix(file: str, text: str) -> Manifest:
     versions = dict(re.findall(r"\{:(\w+),\s*\"([^\"]+)\"", text))
     elixir = re.search(r"elixir:\s*\"([^\"]+)\"", text)
     _, _, aliases = text.partition(" aliases do\n")
-    body = re.split(r"^\s*end\b", aliases, maxsplit=1, flags=re.MULTILINE)[0]
-    tasks = re.findall(r"^\s*\"?([\w.]+)\"?(?::|\s*=>)\s", body, re.MULTILINE)
+    body = re.split(r"^[^\S\n]*end\b", aliases, maxsplit=1, flags=re.MULTILINE)[0]
+    tasks = re.findall(r"^[^\S\n]*\"?([\w.]+)\"?(?::|\s*=>)\s", body, re.MULTILINE)
     return Manifest(
         file, "elixir", tasks={"mix": tuple(tasks)}, versions=versions | ({"elixir": elixir[1]} if elixir else {})
     )

@@ -130,9 +130,9 @@ def test_meaning_alone_merges_and_never_drops() -> None:
     new, old = ("rendering stamps", "localise for whoever looks"), ("dates on screen", "use each reader's zone")
     assert judged(new, old).rules == ("other_scene",)
     assert judged(new, old, Meaning(0.5, 0.5)).relation is Relation.UNRELATED  # as neighbours in a bank often are
-    found = judged(new, old, Meaning(0.9, 0.8))
-    assert (found.relation, found.adds, found.score) == (Relation.SAME, True, 0.9)
-    literal = judged((*new[:1], "port 8080"), (*old[:1], "port 9090"), Meaning(0.9, 0.8))
+    found = judged(new, old, Meaning(0.95, 0.9))
+    assert (found.relation, found.adds, found.score) == (Relation.SAME, True, 0.95)
+    literal = judged((*new[:1], "port 8080"), (*old[:1], "port 9090"), Meaning(0.95, 0.9))
     assert literal.relation is not Relation.SAME
 
 
