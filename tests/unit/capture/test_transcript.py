@@ -153,3 +153,9 @@ def test_a_part_of_an_odd_type_is_no_text() -> None:
     """A list or an object where the type of a part should stand is passed over."""
     parts = '[{"type": ["text"], "text": "no"}, {"type": {}, "text": "no"}, {"type": "text", "text": "yes"}]'
     assert read(f'{{"role": "user", "content": {parts}}}').turns == ("yes",)
+
+
+@pytest.mark.parametrize("blank", ["\n", " \n", "\t"])
+def test_blank_lines_without_end_are_read_once(blank: str) -> None:
+    """However many lines are empty, each is looked at once."""
+    assert read(f"one{200_000 * blank}two").turns[0].startswith("one")

@@ -86,3 +86,10 @@ def test_a_declined_update_is_remembered_in_the_marker() -> None:
     assert twice.kept == blocks.fingerprint("C\n")
     assert twice.start.count("kept=") == 1
     assert blocks.Block(blocks.MACHINE, "x", "<!-- MACHINE_BLOCK_START -->\n").version == 0
+
+
+def test_a_marker_before_a_lone_carriage_return_is_one() -> None:
+    """E-02: what becomes a marker once a line end follows it is taken for one before."""
+    with pytest.raises(MarkersBroken):
+        blocks.parse("mine\n<!-- USER_BLOCK_END -->\r", "MEMORY.md")
+    assert blocks.without_markers("mine\n<!-- USER_BLOCK_END -->\r") == "mine\n"

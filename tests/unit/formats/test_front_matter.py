@@ -144,6 +144,14 @@ def test_a_scalar_is_quoted_only_where_it_must_be(value: str, written: str) -> N
     assert front_matter.values(lines[0], file=FILE, first_line=2) == {"key": value}
 
 
+@pytest.mark.parametrize("key", ["''", '"', "#", "a: b", "- a", "i$", "\\", "键", ""])
+def test_an_odd_key_is_quoted(key: str) -> None:
+    """N-04: a key that somebody else made up reads back as itself, whatever stands in it."""
+    for value in ("text", ["one", "two"]):
+        lines = "".join(front_matter.render_entry(key, value))
+        assert front_matter.values(lines, file=FILE, first_line=2) == {key: value}
+
+
 def test_a_list_takes_a_line_for_each_item() -> None:
     """I-03: one item a line, so that git merges changes of different items."""
     assert front_matter.render_entry("tags", ("a", "b: c"), "\r\n") == ["tags:\r\n", "  - a\r\n", '  - "b: c"\r\n']
