@@ -21,7 +21,9 @@ _TARGET = re.compile(
     r"(?:#(?P<symbol>[\w.$]+)|:(?P<line>\d+)(?:-\d+)?)?`?(?P<rest>.*)$"
 )
 _DEFINES = r"(?:def|class|func|fn|function|const|let|var|type|struct|enum|interface|trait|module|impl|static)"
-_DEFINITION = re.compile(rf"^[^\S\n]*(?:[\w@]+[^\S\n]+)*?{_DEFINES}\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)", re.MULTILINE)
+_DEFINITION = re.compile(
+    rf"^[^\S\n]*(?:[\w@]+[^\S\n]+)*?{_DEFINES}\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]*)", re.MULTILINE
+)
 _ASSIGNED = re.compile(r"^[^\S\n]*([A-Za-z_$][\w$]*)\s*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", "target"})
 _MAX_FILES = 20_000
