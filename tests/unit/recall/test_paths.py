@@ -94,7 +94,7 @@ class FakeIndex:
     def put_vectors(self, model: str, vectors: Mapping[str, Vectors]) -> None:
         """Not asked."""
 
-    def drop_vectors(self, keep: Iterable[str]) -> None:
+    def drop_older(self, models: Iterable[str]) -> None:
         """Not asked."""
 
     def counts(self) -> Counts:
