@@ -3,7 +3,7 @@
 Every signal is a share, or one for yes. Its weights say how much it speaks for "the same" and for "conflicting"; what
 speaks for "both hold" is nought, so a reading that stays below nought is not taken. The weights were fitted, not
 chosen: by `evals.governance.fit`, on pairs that no published figure comes from, on strangers put together from them,
-and on the nearest notes of other topics. The bias was then lowered by two: in a bank a candidate meets many more
+and on the nearest notes of other topics. The bias was then lowered by one: in a bank a candidate meets many more
 strangers than kin.
 """
 
@@ -35,7 +35,7 @@ BY_WORDS: Weights = {
     "opposites": (0.0, 7.1),
     "other_value": (-7.5, -0.3),
     "other_order": (-11.0, 2.2),
-    "bias": (-7.9, -8.8),
+    "bias": (-6.9, -7.8),
 }
 WITH_MODEL: Weights = {
     "says_mine": (-2.4, -5.6),
@@ -48,13 +48,13 @@ WITH_MODEL: Weights = {
     "other_order": (-12.5, 1.2),
     "topic_meaning": (7.7, 9.9),
     "choice_meaning": (5.8, -0.1),
-    "bias": (-11.6, -11.6),
+    "bias": (-10.6, -10.6),
 }
 
 
 # A conflict that nothing names, no opposites, other value or other order, must stand out by so much: two notes about
 # one thing mostly both hold.
-UNNAMED = 4.5
+UNNAMED = 5.5
 
 
 def reading(signals: Mapping[str, float], *, same: bool, named: bool = True) -> Reading:
