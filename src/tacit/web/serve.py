@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,17 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
             timeout_graceful_shutdown=_GRACE_S,
         )
     )
-    ready(door.new_link())
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
+    # From here on, for the server's own is there only once it runs: an interrupt before would meet half of a loop.
+    before = signal.signal(signal.SIGINT, end)
     try:
+        ready(door.new_link())
         server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        pass
     finally:
+        signal.signal(signal.SIGINT, before)
         slow.close()
         keeper.close()
         listening.close()
