@@ -39,7 +39,8 @@ class Descriptor:
 
     `pairs` are the scripts of query and note that it serves: `latin-latin`, `latin-cjk`, `cjk-latin`, `cjk-cjk`; how
     its cosines read for each is in tacit.index.calibration. `files` are the names on disk with their sha256.
-    `by_summary` says that it reads a note's summary with its one-liner, not only title and when to load.
+    `by_summary` says that it reads a note's summary with its one-liner, not only title and when to load. `tuned` is the
+    sha256 of what Tacit taught it (tacit.index.embed.tuned); `query_segment` is the segment that queries are read as.
     """
 
     name: str
@@ -48,16 +49,19 @@ class Descriptor:
     licence: str = ""
     megabytes: int = 0
     query_prefix: str = ""
+    query_segment: int = 0
     pooling: str = "cls"
     by_summary: bool = True
     files: Mapping[str, str] = field(default_factory=dict)
     source: Source | None = None
     endpoint: str = ""
+    tuned: str = ""
 
     @property
     def identity(self) -> str:
-        """What vectors are stamped with: two models never share it."""
-        return f"{self.name}:{next(iter(self.files.values()), self.endpoint)[:16]}"
+        """What vectors are stamped with: two models never share it, nor does one before and after it was taught."""
+        taught = f"+{self.tuned[:8]}" if self.tuned else ""
+        return f"{self.name}:{next(iter(self.files.values()), self.endpoint)[:16]}{taught}"
 
 
 PAIRS = ("latin-latin", "latin-cjk", "cjk-latin", "cjk-cjk")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit import fsio
 from tacit.errors import ModelUnusable
+from tacit.index.embed import tuned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,10 @@ class UseEmbedder:
         try:
             self._model: Any = _load(folder / _PACKAGE).USE(threads=1)
             # Asked for now, so that it is not loaded by the first question.
-            _leave_on_disk(getattr(self._model, "_model", None), folder / _TABLE)
+            self.encoder: Any = getattr(self._model, "_model", None)
+            _leave_on_disk(self.encoder, folder / _TABLE)
+            if descriptor.tuned:
+                tuned.tables(self.encoder, tuned.changes(descriptor))
         except (ImportError, OSError, ValueError, KeyError) as error:
             raise ModelUnusable(name=descriptor.name, reason=str(error)) from None
 

@@ -1,0 +1,89 @@
+"""What the models that Tacit knows were taught: small changes of their weights, put on while a model is loaded.
+
+A model's file stays as its maker published it. What was learned on top of it, on notes and prompts written for this
+project (see tuning/README.md), comes with Tacit: a few numbers for every bias, and for every table of weights two thin
+ones whose product is added to it.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit import fsio
+from tacit.errors import ModelUnusable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy
+
+    from tacit.index.embed.port import Descriptor
+
+    Changes = Mapping[str, numpy.ndarray[Any, Any]]
+
+_FOLDER = Path(__file__).parent / "tuning"
+
+
+def changes(descriptor: Descriptor) -> Changes:
+    """Return what a model was taught; ModelUnusable where the file is missing, or not the one that is named."""
+    import numpy
+
+    try:
+        content = (_FOLDER / f"{descriptor.name}.npz").read_bytes()
+    except OSError as error:
+        raise ModelUnusable(name=descriptor.name, reason=f"what it was taught is missing: {error.strerror}") from None
+    if fsio.digest(content) != descriptor.tuned:
+        raise ModelUnusable(name=descriptor.name, reason="what it was taught is not the file it should be (wrong hash)")
+    with numpy.load(io.BytesIO(content), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def network(content: bytes, taught: Changes) -> bytes:
+    """Return an ONNX file with the changes in it; `at…` are the places of its numbers, known since its hash is."""
+    import numpy
+
+    changed = bytearray(content)  # arrays over it write into it
+
+    def numbers(kind: str, at: int, count: int) -> numpy.ndarray[Any, Any]:
+        return numpy.frombuffer(changed, kind, count, int(at))
+
+    thin_ones = zip(taught["one"], taught["step"], taught["other"], strict=True)
+    for at, at_scale, parts in zip(taught["at"], taught["at_scale"], thin_ones, strict=True):
+        thin = _product(*parts)
+        table = numbers("i1", at, thin.size).reshape(thin.shape)
+        scale = numbers("<f4", at_scale, thin.shape[1])
+        whole = table * scale + thin
+        scale[:] = numpy.abs(whole).max(axis=0) / _MOST
+        table[:] = numpy.rint(whole / scale)
+    place = 0
+    for at, length, step in zip(taught["at_bias"], taught["bias_length"], taught["bias_step"], strict=True):
+        numbers("<f4", at, length)[:] += step * taught["bias"][place : place + length]
+        place += length
+    segment = taught["segment"]
+    numbers("u1", taught["at_segment"][0], segment.size)[:] = segment
+    return bytes(changed)
+
+
+def tables(model: object, taught: Changes) -> None:
+    """Put the changes into the tables that a model has as attributes; `name:2` is the third of several."""
+    for place in {each.partition(".")[0] for each in taught}:
+        change = _product(*(taught[f"{place}.{part}"] for part in ("one", "step", "other")))
+        name, _, number = place.partition(":")
+        if number:
+            getattr(model, name)[int(number)] += change
+        else:
+            setattr(model, name, getattr(model, name) + change)
+
+
+# The file keeps weights within this, so that sums of products fit where processors add them in 16 bits.
+_MOST = 64
+
+
+def _product(one: Any, step: Any, other: Any) -> numpy.ndarray[Any, Any]:  # noqa: ANN401  arrays
+    """Return what is added to a table: thin × step × thin."""
+    import numpy
+
+    whole: numpy.ndarray[Any, Any] = ((one * step).astype(numpy.float64) @ other).astype(numpy.float32)
+    return whole

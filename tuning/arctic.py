@@ -1,0 +1,196 @@
+"""Teach arctic-embed-s what developers' prompts need, and pack what it learned for Tacit.
+
+python -m tuning.arctic --model FOLDER --out FILE [--epochs 3] [--rank 4] [--rate 0.0007] [--share 0.75] [--seed 1]
+
+FOLDER is where `tacit model get arctic-embed-s` put its files. For each prompt the right note of its bank must come
+before all others, and before *nothing*: a fixed likeness that is learned too and that stands for silence. A prompt that
+needs no note must stay below it. Vectors are held near those that the model had before, with its long query prefix,
+which is no longer needed. `--share` is how much of what was learned is kept: less than all of it reads long texts and
+talks better. Takes half an hour on two cores; needs PyTorch and onnx (tuning/requirements.txt).
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy
+import torch
+from torch import nn
+from torch.nn import functional
+
+from tacit.index.embed.wordpiece import WordPiece
+from tuning import material
+from tuning.bert import NORMS, TABLES, TAUGHT, Encoder, Weights
+from tuning.packing import quantised, save, thin
+
+if TYPE_CHECKING:
+    from tuning.material import Asked, Bank
+
+PREFIX = "Represent this sentence for searching relevant passages: "
+PROMPTS_A_STEP = 40
+TEMPERATURE = 0.05
+WARM_UP = 20
+# What a prompt that needs nothing counts beside one that needs a note.
+NOTHING_COUNTS = 0.5
+# How often a note is read by a part of its summary, so that parts stay readable.
+BY_PARTS = 0.25
+# What was learned is written in levels from minus this to this: more of them gave nothing.
+MOST = 2
+
+
+def shown(note: dict[str, Any]) -> str:
+    """Return a note as the model may meet it: its summary, now and then a part of it."""
+    if random.random() >= BY_PARTS:
+        return material.summary(note)
+    return random.choice([f"{note['title']}. {note['one_liner']}", note["one_liner"], material.name(note)])
+
+
+def teach(encoder: Encoder, before: Encoder, known: list[Bank], epochs: float, rate: float) -> None:
+    """Let an encoder learn from banks, one part of a bank's prompts a step."""
+    silence = nn.Parameter(torch.tensor(0.68))
+    learned = list(encoder.parameters())
+    optimiser = torch.optim.AdamW([{"params": learned}, {"params": [silence]}], weight_decay=0.0)
+    parts = [(bank, asked) for bank in known for asked in _parts(bank)]
+    steps = int(epochs * len(parts))
+    queue: list[tuple[Bank, list[Asked]]] = []
+    for step in range(steps):
+        if not queue:
+            queue = [(bank, asked) for bank in known for asked in _parts(bank)]
+            random.shuffle(queue)
+        bank, asked = queue.pop()
+        slope = min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
+        for group, fastest in zip(optimiser.param_groups, (rate, 1e-2), strict=True):
+            group["lr"] = fastest * slope
+        loss = _loss(encoder, before, bank, asked, silence)
+        loss.backward()
+        nn.utils.clip_grad_norm_(learned, 1.0)
+        optimiser.step()
+        optimiser.zero_grad()
+        if (step + 1) % 20 == 0:
+            print(f"  step {step + 1} of {steps}: loss {loss.item():.3f}, silence at {silence.item():.3f}", flush=True)
+
+
+def _parts(bank: Bank) -> list[list[Asked]]:
+    asked = [each for each in bank.asked() if each.same_language]
+    random.shuffle(asked)
+    return [asked[start : start + PROMPTS_A_STEP] for start in range(0, len(asked), PROMPTS_A_STEP)]
+
+
+def _loss(encoder: Encoder, before: Encoder, bank: Bank, asked: list[Asked], silence: nn.Parameter) -> torch.Tensor:
+    texts = [each.text for each in asked]
+    notes = encoder.vectors([shown(note) for note in bank.notes], query=False)
+    prompts = encoder.vectors(texts, query=True)
+    choices = torch.cat([prompts @ notes.T, silence.expand(len(asked), 1)], 1) / TEMPERATURE
+    wanted = torch.tensor([each.note if each.note != material.NOTHING else len(bank.notes) for each in asked])
+    counts = torch.where(wanted == len(bank.notes), NOTHING_COUNTS, 1.0)
+    wrong = (functional.cross_entropy(choices, wanted, reduction="none") * counts).sum() / counts.sum()
+    with torch.no_grad():
+        old_prompts = before.vectors([PREFIX + text for text in texts], query=False)
+        old_notes = before.vectors([material.summary(note) for note in bank.notes], query=False)
+    moved = (1 - (prompts * old_prompts).sum(1)).mean() + (1 - (notes * old_notes).sum(1)).mean()
+    return wrong + moved
+
+
+def check(encoder: Encoder, title: str, *, prefix: str = "") -> None:
+    """Print how the held-out banks fare."""
+    rows = []
+    for bank in material.read(held_out=True, english=True):
+        asked = [each for each in bank.asked() if each.same_language]
+        with torch.no_grad():
+            notes = encoder.vectors([material.summary(note) for note in bank.notes], query=False)
+            prompts = encoder.vectors([prefix + each.text for each in asked], query=not prefix)
+        best, places = (prompts @ notes.T).max(1)
+        rows += [
+            (float(score), int(place) == each.note, each.note != material.NOTHING)
+            for score, place, each in zip(best, places, asked, strict=True)
+        ]
+    material.report(title, rows)
+
+
+def keep(encoder: Encoder, before: Encoder, share: float) -> None:
+    """Let an encoder have no more than a share of what it learned."""
+    old = dict(before.named_parameters())
+    with torch.no_grad():
+        for name, numbers in encoder.named_parameters():
+            if name in old:
+                numbers.copy_(old[name] + share * (numbers - old[name]))
+            elif name.endswith(".other"):
+                numbers.mul_(share)
+
+
+def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> None:
+    """Write what was learned: steps of a few levels, and the places in the model's file that they belong to."""
+    at, at_scale, one, step, other = [], [], [], [], []
+    at_bias, length, bias_step, bias = [], [], [], []
+    names = {"norm.weight": "embeddings.LayerNorm.weight", "norm.bias": "embeddings.LayerNorm.bias"}
+    for number, layer in enumerate(encoder.layers):
+        place = f"encoder.layer.{number}."
+        for each in TAUGHT:
+            table = getattr(layer, each)
+            parts = thin(2 * table.one @ table.other, table.rank, MOST)
+            for those, part in zip((one, step, other), parts, strict=True):
+                those.append(part)
+            at.append(weights.place(weights.stored[weights.tables[place + TABLES[each]]]))
+            at_scale.append(weights.place(weights.stored[weights.scale(place + TABLES[each])]))
+        names |= {f"layers.{number}.{each}.bias": f"{place}{stored}.bias" for each, stored in TABLES.items()}
+        names |= {
+            f"layers.{number}.{each}.{part}": f"{place}{stored}.{part}"
+            for each, stored in NORMS.items()
+            for part in ("weight", "bias")
+        }
+    new, old = dict(encoder.named_parameters()), dict(before.named_parameters())
+    for own, stored in names.items():
+        levels, size = quantised((new[own] - old[own]).detach(), 0, MOST)
+        at_bias.append(weights.place(weights.stored[stored]))
+        length.append(levels.size)
+        bias_step.append(float(size))
+        bias.append(levels)
+    segments = "embeddings.token_type_embeddings.weight"
+    scale, zero = (float(weights.stored[f"{segments}_{part}"]) for part in ("scale", "zero_point"))
+    table = weights.stored[f"{segments}_quantized"]
+    row = numpy.rint(encoder.segment_1.detach().numpy() / scale + zero).clip(0, 255).astype(numpy.uint8)
+    save(
+        path,
+        at=numpy.array(at, numpy.int32),
+        at_scale=numpy.array(at_scale, numpy.int32),
+        one=numpy.stack(one),
+        step=numpy.stack(step),
+        other=numpy.stack(other),
+        at_bias=numpy.array(at_bias, numpy.int32),
+        bias_length=numpy.array(length, numpy.int32),
+        bias_step=numpy.array(bias_step, numpy.float32),
+        bias=numpy.concatenate(bias),
+        at_segment=numpy.array([weights.place(table) + row.size], numpy.int32),
+        segment=row,
+    )
+
+
+def _command() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--epochs", type=float, default=3)
+    parser.add_argument("--rank", type=int, default=4)
+    parser.add_argument("--rate", type=float, default=7e-4)
+    parser.add_argument("--share", type=float, default=0.75)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    random.seed(given.seed)
+    torch.manual_seed(given.seed)
+    weights = Weights(given.model / "model.onnx")
+    pieces = WordPiece((given.model / "vocab.txt").read_text(encoding="utf-8"))
+    before, encoder = Encoder(weights, pieces), Encoder(weights, pieces, given.rank)
+    check(before, "before", prefix=PREFIX)
+    teach(encoder, before, material.read(held_out=False, english=True), given.epochs, given.rate)
+    check(encoder, "after")
+    keep(encoder, before, given.share)
+    check(encoder, f"after, a share of {given.share}")
+    pack(encoder, before, weights, given.out)
+
+
+if __name__ == "__main__":
+    _command()
