@@ -133,14 +133,16 @@ def main() -> None:
     found: dict[str, list[Sample]] = defaultdict(list)
     for name, cases in (
         ("own", sets.own()),
+        ("held out", [] if options.curve else sets.held_out()),
+        ("fresh", sets.fresh() if options.curve == "fresh" else []),
         ("devmembench", sets.devmembench(data)),
         ("precisionmembench", sets.precisionmembench(data)),
         ("memdaily", sets.memdaily(data)),
     ):
-        if options.curve:
-            curve(name, cases, options.curve)
-        else:
+        if not options.curve:
             samples(name, cases, found)
+        elif any(prompt.half == options.curve for case in cases for prompt in case.prompts):
+            curve(name, cases, options.curve)
     for name, those in sorted(found.items()):
         sources = sorted({each.source for each in those})
         print(f"{name:12} floors {_said(floors(those))} from {len(those)} samples of {', '.join(sources)}")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.note.model import Note, from_plain
+from tuning import material
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 OWN = Path(__file__).parent / "recall"
 _MAX_TITLE = 180
@@ -60,6 +62,30 @@ def own(which: str = "") -> list[Case]:
 def fresh() -> list[Case]:
     """Notes and prompts about other things, which nothing was chosen by."""
     return own("fresh-")
+
+
+def held_out() -> list[Case]:
+    """Banks that models are not taught with (tuning/README.md): each Chinese one beside an English one, two alone."""
+    banks = material.read(held_out=True)
+    english, chinese = ([bank for bank in banks if bank.english is wanted] for wanted in (True, False))
+    return [_of_banks(together) for together in zip_longest(english, chinese)]
+
+
+def _of_banks(together: Sequence[material.Bank | None]) -> Case:
+    case = Case([])
+    for bank in filter(None, together):
+        ids = [f"MEM-{bank.name}-{place}" for place in range(len(bank.notes))]
+        keys = ("title", "when_to_load", "one_liner")
+        case.notes += [
+            from_plain(Note, {"id": each, **{key: note[key] for key in keys}})
+            for each, note in zip(ids, bank.notes, strict=True)
+        ]
+        for asked in bank.asked():
+            gold = frozenset() if asked.note == material.NOTHING else frozenset([ids[asked.note]])
+            kind = "none" if not gold else "same" if asked.same_language else "cross"
+            language = "en" if bank.english == asked.same_language else "zh"
+            case.prompts.append(Prompt(asked.text, gold, "tune", (kind, f"{kind} {language}")))
+    return case
 
 
 def devmembench(data: Path) -> list[Case]:

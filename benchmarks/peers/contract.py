@@ -99,6 +99,10 @@ class Peer(ABC):
     def stored(self, home: Path) -> set[str]:
         """Return the marks of the notes that are in the store, read without the server."""
 
+    def has_read_all(self, home: Path) -> bool:  # noqa: ARG002  for those that read on behind the answers
+        """Whether nothing is left to do behind the answers, such as vectors of new notes."""
+        return True
+
     def broken(self, home: Path) -> int:  # noqa: ARG002  for those whose files can be torn
         """Return how many parts of the store cannot be read."""
         return 0

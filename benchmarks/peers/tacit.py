@@ -101,10 +101,18 @@ class Tacit(Peer):
 
     def broken(self, home: Path) -> int:
         """Ask `tacit check`, which recovers what a crash left."""
-        words = [str(self.place / "bin/tacit"), "check", "--bank", str(home / ".memory"), "--json"]
+        return len(self._told(home, "check")["problems"])
+
+    def has_read_all(self, home: Path) -> bool:
+        """Ask `tacit index status`; without models nothing is ever missing."""
+        return not self._told(home, "index", "status")["missing"]
+
+    def _told(self, home: Path, *command: str) -> dict[str, Any]:
+        words = [str(self.place / "bin/tacit"), *command, "--bank", str(home / ".memory"), "--json"]
         env = {**os.environ, **self._known(home)}
         done = subprocess.run(words, check=False, capture_output=True, env=env, encoding="utf-8")
-        return len(json.loads(done.stdout)["problems"])
+        answer: dict[str, Any] = json.loads(done.stdout)
+        return answer
 
 
 class TacitWithModels(Tacit):
@@ -113,10 +121,7 @@ class TacitWithModels(Tacit):
     name = "tacit with models"
     extras = "mcp,semantic"
     finds_by = "keywords and its two models"
-    remarks = (
-        "asked while its vectors may still be in the making; "
-        "10,000 notes are not measured, whose vectors take many minutes"
-    )
+    remarks = "asked once all vectors are made; 10,000 notes are not measured, whose vectors take many minutes"
     most_notes = 1_000
 
     def install(self) -> None:

@@ -10,24 +10,19 @@ TacitError
 │   ├── GuardRefused      guard.refused      AnswerRefused     answer.refused     TaskRefused       task.refused
 │   ├── EditorFailed      editor.failed      ForeignRefused    foreign.refused    MarkersBroken     entry.markers
 │   ├── HostConfigBroken  host.config        HostEntryTaken    host.taken         DetailIncomplete  detail.incomplete
-│   └── ShareRefused      share.refused
-├── NotFound                     exit 4
-│   ├── BankNotFound      bank.not_found      NoteNotFound      note.not_found
-│   ├── PointerDangling   pointer.dangling    PointerStale      pointer.stale
-│   ├── TaskNotFound      task.not_found      OperationNotFound operation.not_found
-│   └── ProposalNotFound  proposal.not_found   TrashPartGone     trash.gone
-├── ChangedMeanwhile    exit 5  store.changed              ConflictKept    exit 5  store.conflict
-├── UndoBlocked         exit 5  undo.blocked               ProposalVoid    exit 5  proposal.void
-├── BankBusy            exit 6  store.busy                 StoreUnwritable exit 7  store.io
-├── PortTaken           exit 7  ui.port                    StateRefused    exit 8  state.refused
-├── RoleRefused         exit 8  role.refused               TerminalNeeded  exit 9  gate.no_terminal
-├── AnswerNeeded        exit 9  gate.proposed              AssuranceTooLow exit 9  gate.assurance
-├── FormatTooNew        exit 10 bank.format_too_new        CommittedCompleting exit 11 store.committed_completing
-├── Declined            exit 12 gate.declined              ModelUnusable   exit 13 model.unusable
-└── ExtraMissing        exit 13 extra.missing              DatabaseUnusable exit 13 database.unusable
+│   └── ShareRefused      share.refused      SettingsBroken    setting.broken
+├── NotFound, exit 4: BankNotFound  bank.not_found  NoteNotFound  note.not_found   PointerDangling   pointer.dangling
+│   ├── PointerStale      pointer.stale      TaskNotFound      task.not_found     OperationNotFound operation.not_found
+│   └── ProposalNotFound  proposal.not_found TrashPartGone     trash.gone
+├── exit 5   ChangedMeanwhile store.changed    ConflictKept    store.conflict     UndoBlocked       undo.blocked
+│            ProposalVoid     proposal.void    exit 6  BankBusy  store.busy
+├── exit 7   StoreUnwritable  store.io         OutputLost  output.lost            PortTaken         ui.port
+├── exit 8   StateRefused     state.refused    RoleRefused     role.refused       exit 12  Declined gate.declined
+├── exit 9   TerminalNeeded   gate.no_terminal AnswerNeeded    gate.proposed      AssuranceTooLow   gate.assurance
+├── exit 10  FormatTooNew     bank.format_too_new    exit 11  CommittedCompleting  store.committed_completing
+└── exit 13  ModelUnusable    model.unusable   ExtraMissing    extra.missing      DatabaseUnusable  database.unusable
 
-A code never changes its meaning; the wording may. The Chinese wording of each code is in
-`tacit.messages`. Exit 1 means that `check` or `doctor` found something, exit 2 a wrong command line.
+A code never changes its meaning; the wording may. Exit 1: `check` or `doctor` found something; 2: a wrong command line.
 """
 
 from __future__ import annotations
@@ -45,17 +40,8 @@ class TacitError(Exception):
 
     def __init__(self, **details: object) -> None:
         self.details = details
-        super().__init__(self.template.format(**details))
-
-    @property
-    def message(self) -> str:
-        """The sentence in English."""
-        return str(self)
-
-    @property
-    def next_step(self) -> str:
-        """What to do about it, in English."""
-        return self.hint.format(**self.details)
+        self.message, self.next_step = self.template.format(**details), self.hint.format(**details)  # in English
+        super().__init__(self.message)
 
 
 class InputRefused(TacitError):
@@ -71,10 +57,10 @@ class NoteSyntaxError(InputRefused):
 
 
 class NoteConflicted(InputRefused):
-    """A note holds the markers of an unfinished git merge."""
+    """A file holds the markers of an unfinished git merge."""
 
     code = "note.conflicted"
-    template = "{file}:{line}: the note holds git conflict markers and is kept out of use."
+    template = "{file}:{line}: the file holds git conflict markers and is kept out of use."
     hint = "Resolve the conflict in the file, then run `tacit check`."
 
 
@@ -123,7 +109,7 @@ class FieldRefused(InputRefused):
 
     code = "field.refused"
     template = "{field}: {reason}."
-    hint = "Give a value that NOTE-FORMAT.md allows."
+    hint = "Give another value; NOTE-FORMAT.md says what a note can hold."
 
 
 class IdRefused(InputRefused):
@@ -172,6 +158,13 @@ class SettingRefused(InputRefused):
     code = "setting.refused"
     template = "{place}: {reason}."
     hint = "`tacit config` lists the settings and their values."
+
+
+class SettingsBroken(SettingRefused):
+    """The file of the settings cannot be read at all."""
+
+    code = "setting.broken"
+    hint = "Mend the file in your editor, or bring it back with `git checkout`."
 
 
 class PayloadRefused(InputRefused):
@@ -356,7 +349,7 @@ class UndoBlocked(TacitError):
     code = "undo.blocked"
     exit_code = 5
     template = "{id} cannot be undone: {reason}."
-    hint = "`tacit log` shows what came after it; undo that first."
+    hint = "Undo later operations first (`tacit log` shows them); what was edited past Tacit is yours to take back."
 
 
 class ProposalVoid(TacitError):
@@ -365,7 +358,7 @@ class ProposalVoid(TacitError):
     code = "proposal.void"
     exit_code = 5
     template = "{id} cannot be carried out: {reason}. Nothing was changed."
-    hint = "Look at it again with `tacit review`."
+    hint = "Look at it again with `tacit review`; where it is not among the questions, `tacit check` says what to do."
 
 
 class BankBusy(TacitError):
@@ -384,6 +377,15 @@ class StoreUnwritable(TacitError):
     exit_code = 7
     template = "{file}: {reason}; nothing was changed."
     hint = "Mend the disk, its space or the permissions, and run the command again."
+
+
+class OutputLost(TacitError):
+    """What a command had to say could not be printed; what it did is done."""
+
+    code = "output.lost"
+    exit_code = 7
+    template = "The output could not be written: {reason}; what the command did is done."
+    hint = "`tacit log` shows what was done."
 
 
 class StateRefused(TacitError):
@@ -418,9 +420,7 @@ class AnswerNeeded(TacitError):
 
     code = "gate.proposed"
     exit_code = 9
-    template = (
-        "{act} needs your answer, and there is no terminal to ask on; it waits as {proposal}, nothing was changed."
-    )
+    template = "{act} needs your answer, and no terminal is there to ask; it waits as {proposal}, nothing was changed."
     hint = "Run `tacit review` in a terminal. No option replaces the answer."
 
 

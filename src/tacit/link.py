@@ -10,6 +10,7 @@ field is the rest, whatever it holds: `verb NUL … NUL body`.
 from __future__ import annotations
 
 import sys
+import time  # Python has loaded it anyway
 
 try:
     import posix
@@ -40,6 +41,8 @@ ENVIRONMENT = (
 )
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 _ANSWER_S = 5.0
+# Whoever waited in vain leaves a mark: for so long hooks do without the daemon, and nobody waits at every prompt.
+_REST_S = 60.0
 _MAX_SOCKET_PATH = 100
 _PRIVATE = 0o077
 _KIND, _DIRECTORY = 0o170000, 0o040000
@@ -71,10 +74,14 @@ def address() -> str:
     return path if place and len(path) <= _MAX_SOCKET_PATH else ""
 
 
-def ask(*fields: bytes, timeout_s: float = _ANSWER_S) -> bytes | None:
-    """Return the daemon's answer, None if there is none: no daemon, a dead one, or one that takes too long."""
+def ask(*fields: bytes, timeout_s: float = _ANSWER_S, hurried: bool = False) -> bytes | None:
+    """Return the daemon's answer, None if there is none: no daemon, a dead one, or one that takes too long.
+
+    Who is `hurried` does not ask one that took too long a moment ago.
+    """
     path = address() if hasattr(posix, "fork") else ""
-    if not path:
+    mark = f"{path.rpartition('/')[0]}/hung"
+    if not path or (hurried and _is_young(mark)):
         return None
     import _socket
 
@@ -86,10 +93,28 @@ def ask(*fields: bytes, timeout_s: float = _ANSWER_S) -> bytes | None:
         head = _exactly(connection, 8)
         size = int(head, 16)
         return _exactly(connection, size) if 0 <= size <= MAX_MESSAGE_BYTES else None
+    except TimeoutError:
+        _touch(mark)
+        return None
     except (OSError, ValueError):
         return None
     finally:
         connection.close()
+
+
+def _is_young(mark: str) -> bool:
+    try:
+        return abs(time.time() - posix.stat(mark).st_mtime) < _REST_S
+    except OSError:
+        return False
+
+
+def _touch(mark: str) -> None:
+    try:
+        posix.close(posix.open(mark, posix.O_WRONLY | posix.O_CREAT, 0o600))
+        posix.utime(mark)
+    except OSError:  # then the next one waits too
+        return
 
 
 def framed(*fields: bytes) -> bytes:
@@ -132,7 +157,7 @@ def hook(arguments: list[str]) -> int:
         return 0
     given = _read_all(0)
     environment = "\n".join(f"{name}={value}" for name in ENVIRONMENT if (value := _variable(name)))
-    answer = ask(b"hook", _bytes("\n".join(arguments)), _bytes(environment), given)
+    answer = ask(b"hook", _bytes("\n".join(arguments)), _bytes(environment), given, hurried=True)
     if answer is None:
         _without_daemon(arguments, given)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.errors import SettingRefused
+from tacit.errors import SettingRefused, SettingsBroken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,9 +136,9 @@ def parse(text: str, place: str = "tacit.toml") -> Settings:
         version = tables.pop("format", None)
         found = _flatten(tables)
     except (ValueError, RecursionError) as error:  # a number that is too long is no TOMLDecodeError
-        raise SettingRefused(place=place, reason=f"this is no valid TOML: {error}") from None
+        raise _broken(text, place, error) from None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise SettingRefused(place=place, reason="the format number of the bank is missing or no number")
+        raise SettingsBroken(place=f"{place}:1", reason="the format number of the bank is missing or no number")
     values: dict[str, int | str] = {setting.name: setting.default for setting in SETTINGS}
     problems = []
     for name, value in found.items():
@@ -169,7 +169,7 @@ def changed(text: str, name: str, word: str) -> str:
         # With an end of its own, or what is added would be taken for more of a comment in the last line.
         document = tomlkit.parse(f"{text}\n" if text and not text.endswith("\n") else text)
     except (ValueError, RecursionError, tomlkit.exceptions.TOMLKitError) as error:
-        raise SettingRefused(place="tacit.toml", reason=f"this is no valid TOML: {error}") from None
+        raise _broken(text, "tacit.toml", error) from None
     *tables, key = name.split(".")
     place: tomlkit.TOMLDocument | tomlkit.items.Table = document
     for table in tables:
@@ -181,6 +181,15 @@ def changed(text: str, name: str, word: str) -> str:
         place = inner
     place[key] = value
     return tomlkit.dumps(document)
+
+
+def _broken(text: str, place: str, error: Exception) -> SettingsBroken:
+    """Return the error of a file that is no TOML, with the line that the parser names, or the last one."""
+    import re
+
+    named_line = re.search(r"\bline (\d+)", str(error))
+    line = named_line[1] if named_line else text.count("\n") + (not text.endswith("\n"))
+    return SettingsBroken(place=f"{place}:{line}", reason=f"this is no valid TOML: {error}")
 
 
 def _flatten(tables: Mapping[str, object], prefix: str = "") -> dict[str, object]:

@@ -139,6 +139,25 @@ def note_text(note_id: str = "MEM-hand", title: str = "Written by hand", **more:
     return f"---\n{front}---\n\n## When to load\n\n- when testing\n\n## One-liner\n\nTest it.\n"
 
 
+def new(*more: str, title: str = "Use pnpm") -> Result:
+    """Write a note in an empty bank; its id is MEM-00000003, its operation OP-00000002."""
+    return tacit("new", "--title", title, "--when", "adding a package", "--one-liner", "Use pnpm, never npm.", *more)
+
+
+def said(result: Result) -> str:
+    """What a command that went well said to people."""
+    assert (result.code, result.err) == (0, "")
+    return result.out
+
+
+def told(result: Result, command: str) -> dict[str, Any]:
+    """What a command that went well told a program: the document on standard output, and nothing else anywhere."""
+    assert (result.code, result.err) == (0, "")
+    document = result.document
+    assert document.pop("schema") == f"tacit.{command}/1"
+    return document
+
+
 def _quieten(seat: int) -> None:
     """Let the terminal not echo what is typed, so that the screen shows what the command wrote and nothing else."""
     modes = termios.tcgetattr(seat)

@@ -180,6 +180,50 @@ def test_index_that_is_no_file(bank: Path, kind: str) -> None:
     assert fingerprint(bank.parent) == before
 
 
+def test_names_that_are_no_utf8_stop_nothing(bank: Path, tmp_path: Path) -> None:
+    """Files whose names are no UTF-8 text are reported with what to do; nothing else sees them."""
+    odd = os.fsdecode(b"caf\xe9.md")
+    folders = ("L0_core", "L1_declarative", "L3_episodic", "details")
+    for folder in folders:
+        write(bank / folder / odd, note_text("MEM-latin", "Never told"))
+    write(bank.parent / os.fsdecode(b"dir\xe9") / odd, "# Not ours\n")
+
+    goes_on(bank)
+    report = tacit("check", "--json")
+    remembered = tacit("remember", "Use tabs in makefiles.")
+    found = tacit("search", "testing")
+    others = [
+        tacit("recall", "How do I go about testing it?"),
+        tacit("context"),
+        tacit("refresh"),
+        tacit("export", "layered", tmp_path / "export"),
+        tacit("mount", tmp_path / "export"),
+    ]
+
+    assert {(each["code"], each["file"]) for each in report.document["problems"]} == {
+        ("layout.name", f"{folder}/{odd}") for folder in folders
+    }
+    assert all("Rename it" in each["hint"] for each in report.document["problems"])
+    assert remembered.code == found.code == 0
+    assert ID in found.out
+    assert [each.code for each in others] == [0] * len(others)
+    assert "failed" not in others[0].out
+    assert not [each for each in others if "Never told" in each.out]
+    assert "Never told" not in (bank / "INDEX.md").read_text(encoding="utf-8")
+
+
+def test_project_whose_name_is_no_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder of any name can hold a bank, be looked at by the doctor and be wired to a host."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    assert tacit("init", "--yes").code == 0
+    assert tacit("doctor").code == 0
+    assert tacit("install", "claude", "--yes").code == 0
+    assert tacit("uninstall", "claude", "--yes").code == 0
+
+
 def test_strays_are_reported(bank: Path) -> None:
     """What lies among the notes and is none is said, and nothing else happens."""
     write(bank / "L1_declarative/notes.txt", "text")

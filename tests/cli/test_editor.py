@@ -134,6 +134,8 @@ def test_invalid_text_is_kept_and_named(note: Path, person: Person, edit_with: E
     assert result.code == 3
     assert result.error_code == code
     assert kept_text(result).read_text(encoding="utf-8") == text
+    assert "tacit: The edited text:" in result.err
+    assert f"It is no note: {ID} is as it was. Run `tacit edit {ID}` again." in result.err.splitlines()[-1]
     assert note.read_bytes() == before
     assert person.was_asked() == ""
 
@@ -287,6 +289,24 @@ def test_new_keeps_an_id_that_was_typed(edit_with: Editor) -> None:
 
 
 @pytest.mark.usefixtures("person")
+@pytest.mark.parametrize("typed", [False, True])
+def test_new_for_yourself_alone(
+    root: Path, tmp_path: Path, edit_with: Editor, monkeypatch: pytest.MonkeyPatch, *, typed: bool
+) -> None:
+    """Y-02, M-01: a note for the user alone goes to their own bank, by options and by the editor."""
+    monkeypatch.setenv("TACIT_HOME", str(tmp_path / "mine"))
+    edit_with(does='sed -i "s/audience: project/audience: personal/; s/A short name for the decision/Typed/" "$1"')
+    words = ("--title", "T", "--when", "w", "--one-liner", "l", "--audience", "personal")
+
+    document = tacit("new", "--json", *(() if typed else words)).document
+
+    assert Path(document["file"]).is_relative_to(tmp_path / "mine/personal/L1_declarative")
+    assert "audience: personal" in Path(document["file"]).read_text(encoding="utf-8")
+    assert list((root / "L1_declarative").iterdir()) == []
+    assert "in your personal bank" in tacit("new", *words, "--one-liner", "m").out
+
+
+@pytest.mark.usefixtures("person")
 def test_new_without_a_change_writes_nothing(root: Path, edit_with: Editor) -> None:
     """Leaving the editor without typing anything makes no note of the template."""
     edit_with(does=":")
@@ -307,6 +327,7 @@ def test_new_keeps_what_cannot_be_read(root: Path, edit_with: Editor) -> None:
 
     assert (result.code, result.error_code) == (3, "note.syntax")
     assert kept_text(result).read_text(encoding="utf-8") == "a thought"
+    assert "Run `tacit new` again" in result.err
     assert list((root / "L1_declarative").iterdir()) == []
 
 

@@ -103,6 +103,26 @@ def test_changed_blocks_by_option(bank: Path, shop: Path) -> None:
     assert "- Purpose: mine" not in (bank / "MEMORY.md").read_text(encoding="utf-8")
 
 
+def test_a_kept_block_can_still_be_updated(bank: Path, shop: Path, person: Person) -> None:
+    """E-02: what --yes kept is asked about on a terminal, and take works even after a person chose to keep."""
+    tacit("refresh", "--yes")
+    text = (bank / "MEMORY.md").read_text(encoding="utf-8")
+    write(bank / "MEMORY.md", text.replace("- Purpose: Sells.", "- Purpose: mine"))
+    write(shop / "Makefile", "all:\n")
+    tacit("refresh", "--yes")
+    assert tacit("refresh", "--yes").out.endswith("Everything is up to date.\n")
+
+    person.will_say("keep", "y")
+    tacit("refresh")
+    assert "append both?" in person.was_asked()
+    assert tacit("refresh").out.endswith("Everything is up to date.\n")
+    assert "append both?" not in person.was_asked()
+    tacit("refresh", "--yes", "--changed", "append")
+    text = (bank / "MEMORY.md").read_text(encoding="utf-8")
+    assert "`Makefile`" in text
+    assert "- Purpose: mine" in text
+
+
 def test_broken_markers_and_their_repair(bank: Path, person: Person) -> None:
     """E-05: a broken marker is an error with its line; --repair asks and keeps every line."""
     write(bank / "MEMORY.md", "# Mine\n<!-- MACHINE_BLOCK_START -->\ntext\n")
@@ -121,7 +141,10 @@ def test_refresh_makes_a_bank_and_takes_an_old_one_over(shop: Path) -> None:
     assert tacit("context").out == snapshot(
         "An older memory bank was found in memory-bank; `tacit refresh` brings it over.\n"
     )
-    assert tacit("refresh", "--json").document["applied"] is False
+    moves = ["Move memory-bank/brief.md to details/brief.md", "Write MEMORY.md from the project"]
+    planned = tacit("refresh", "--json").document
+    assert (planned["case"], planned["plan"], planned["applied"]) == ("migrate", moves, False)
+    assert moves[0] in tacit("refresh").out
     assert not (shop / ".memory").exists()
 
     done = tacit("refresh", "--yes", "--json").document
@@ -130,9 +153,12 @@ def test_refresh_makes_a_bank_and_takes_an_old_one_over(shop: Path) -> None:
 
 
 def test_refresh_asks_before_it_makes_a_bank(shop: Path, person: Person) -> None:
-    """E-03: on a terminal making a bank is asked first."""
+    """E-03: on a terminal making a bank is asked first, below the plan."""
+    write(shop / "memory-bank/brief.md", "# Brief\n")
     person.will_say("n")
-    assert tacit("refresh").code == 12
+    asked = tacit("refresh")
+    assert asked.code == 12
+    assert "Move memory-bank/brief.md to details/brief.md" in asked.out
     assert not (shop / ".memory").exists()
 
 
@@ -169,6 +195,25 @@ Next: tests
 
 
 # ── detail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("propose", "tech.md", "draft.md"), "details/….md or MEMORY.md, not for tech.md"),
+        (("propose", "INDEX.md", "draft.md"), "details/….md or MEMORY.md, not for INDEX.md"),
+        (("propose", "details/tech.md", "nosuch.md"), "nosuch.md: there is no such file"),
+        (("propose", "details/tech.md", "."), "this is a folder"),
+        (("propose", "details/learnings/a.md", "draft.md"), "Give what is missing: `## Symptom`, `## Root cause`"),
+        (("status", "REQ-nosuch", "done"), "there is no REQ-nosuch in details/requirements/"),
+    ],
+)
+def test_a_detail_that_cannot_be_says_what_can(bank: Path, words: tuple[str, ...], told: str) -> None:
+    """E-04, E-06: each refusal names what would be taken, and no option that there is not."""
+    write(bank.parent / "draft.md", "# A draft\n")
+    done = tacit("detail", *words)
+    assert done.code == 3
+    assert told in done.err
 
 
 def test_details_by_command(bank: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tacit import fsio
 from tacit.cli.output import Output
-from tacit.errors import NoteNotFound
+from tacit.errors import NoteNotFound, StoreUnwritable
 from tests.cli.runner import Person, fingerprint, note_text, tacit, write
 
 if TYPE_CHECKING:
@@ -108,6 +108,32 @@ def test_disk_that_refuses_to_be_read(root: Path, monkeypatch: pytest.MonkeyPatc
 
     assert (result.code, result.error_code) == (7, "store.io")
     assert "tacit.toml: Permission denied" in result.err
+
+
+def test_reader_who_may_not_read_the_log(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-03, N-05: who may read the notes and not the log is told so; everything else is looked at."""
+    write(root / "L1_declarative/MEM-a.md", note_text("MEM-a"))
+    write(root / "L1_declarative/MEM-b.md", "no note")
+    assert tacit("list").code == 0
+    read = fsio.read
+
+    def refuse(path: Path, **options: int) -> bytes | None:
+        if "audit" in str(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return read(path, **options)
+
+    def refuse_log(path: Path) -> bytes:
+        raise StoreUnwritable(file=path, reason="Permission denied")
+
+    monkeypatch.setattr(fsio, "read", refuse)
+    monkeypatch.setattr("tacit.audit.log._tail", refuse_log)
+
+    report, doctor, status = tacit("check", "--json"), tacit("doctor", "--json"), tacit("status", "--json")
+
+    assert {each["code"] for each in report.document["problems"]} == {"note.syntax", "audit.unreadable"}
+    assert [each["name"] for each in doctor.document["checks"] if not each["ok"]] == ["notes", "audit"]
+    assert (status.code, status.document["notes"], status.document["waiting"]) == (0, 1, None)
+    assert "the log cannot be read" in tacit("status").out
 
 
 def test_closed_pipe_ends_quietly(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

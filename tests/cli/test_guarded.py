@@ -276,6 +276,9 @@ def test_check_finds_damaged_and_unknown_proposals(root: Path, note: Path) -> No
         f"staging/proposals/{name}.json" for name in (first.stem, second.stem, "P-forged")
     ]
     assert "the log does not know it" in problems[2]["message"]
+    assert {problem["hint"] for problem in problems} == {
+        "Remove the file; it counts no more. Who proposed it can propose it again."
+    }
     assert tacit("review", "--list", "--json").document["proposals"] == []
     assert note.is_file()
 

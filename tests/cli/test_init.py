@@ -42,6 +42,36 @@ def repository(project: Path) -> Path:
     return project
 
 
+@pytest.mark.parametrize("name", ["L1_declarative", "details", ".local", "README.md/", "references/note-template.md/"])
+def test_all_is_looked_at_before_anything_is_made(project: Path, name: str) -> None:
+    """B-05: where something of the user's is in the way, init says so and makes nothing."""
+    place = project / ".memory" / name
+    if name.endswith("/"):
+        place.mkdir(parents=True)
+    else:
+        write(place, "mine")
+    before = fingerprint(project)
+
+    result = tacit("init", "--yes")
+
+    assert (result.code, result.error_code) == (3, "note.not_regular" if name.endswith("/") else "path.taken")
+    assert name.strip("/") in result.err
+    assert fingerprint(project) == before
+
+
+def test_gitignore_of_the_users_is_told_what_it_lacks(repository: Path) -> None:
+    """B-05: init leaves the user's .gitignore alone and names the lines without which git takes private files."""
+    write(repository / ".memory/.gitignore", "*.bak\n/staging/\n/.trash/\n")
+
+    first, again = tacit("init", "--yes"), tacit("init", "--yes")
+
+    assert first.code == 0
+    assert first.err.splitlines()[1:] == ["  /memory.lock", "  /L4_working/", "  /.local/", "  /conflicts/"]
+    assert again.err == first.err
+    write(repository / ".memory/.gitignore", "/memory.lock\n/L4_working/\n/staging/\n/.trash/\n/.local/\n/conflicts/\n")
+    assert tacit("init", "--yes").err == ""
+
+
 def test_nothing_of_the_users_is_overwritten(project: Path) -> None:
     """B-05: init into a folder with files of the user's adds what is missing and leaves every one of them."""
     own = {
@@ -89,7 +119,7 @@ def test_init_twice_is_init_once(root: Path) -> None:
 
 @pytest.mark.parametrize("missing", ["INDEX.md", "L1_declarative", ".gitignore", "memory.lock", ".local"])
 def test_init_adds_what_is_missing(root: Path, missing: str) -> None:
-    """B-05: each part that was lost is made again."""
+    """B-05, A-02: each part that was lost is made again; that the log went along shows."""
     path = root / missing
     if path.is_dir():
         for inner in sorted(path.rglob("*"), reverse=True):
@@ -100,7 +130,8 @@ def test_init_adds_what_is_missing(root: Path, missing: str) -> None:
 
     assert tacit("init", "--yes").code == 0
     assert path.exists()
-    assert tacit("check").code == 0
+    problems = [each["code"] for each in tacit("check", "--json").document["problems"]]
+    assert problems == (["audit.damaged"] if missing == ".local" else [])
 
 
 def test_hook_is_offered_and_installed(repository: Path, person: Person) -> None:

@@ -219,6 +219,18 @@ def test_a_lost_record_is_no_trouble(host: str, project: Path) -> None:
     assert left == []
 
 
+@pytest.mark.parametrize("host", WIRED)
+@pytest.mark.usefixtures("project")
+def test_a_host_that_was_never_installed_keeps_its_files(host: str) -> None:
+    """Empty containers that held nothing of ours are the user's: no byte changes, and we say that nothing is ours."""
+    files = shared_files(host, "project")
+    commented = '{\n  // mine\n  "servers": {},\n  "hooks": {"SessionStart": []}\n}\n'
+    for text in (commented, '{"mcpServers": {}}', '{"version": 1, "hooks": {}}', '{"mcp": {}}', "{}\n"):
+        before = {path: write(path, "# mine\n" if path.suffix == ".toml" else text).read_bytes() for path in files}
+        assert "Nothing of ours" in tacit("uninstall", host, "--yes").out
+        assert {path: path.read_bytes() for path in files} == before
+
+
 def test_what_the_user_tuned_stays_at_an_upgrade(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hook, a server entry and a skill that the user changed are neither doubled nor overwritten, and are named."""
     tacit("install", "claude", "--yes")

@@ -166,3 +166,49 @@ def test_reader_that_goes_away(root: Path) -> None:
     os.close(writing)
 
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_closed_pipe_stops_no_work(root: Path, tmp_path: Path) -> None:
+    """T-01: what a command was told to do is done, also where it shows its plan first and nobody reads it."""
+    rules = tmp_path / "rules/.cursor/rules"
+    rules.mkdir(parents=True)
+    (rules / "a.mdc").write_text("---\ndescription: naming branches\n---\nUse short names.\n", encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = [TACIT, "import", str(tmp_path / "rules"), "--yes"]
+    done = subprocess.run(words, stdout=writing, stderr=subprocess.PIPE, env=environment(), check=False)
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(list((root / "L1_declarative").glob("MEM-*.md"))) == 1
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["people", "json"])
+@pytest.mark.parametrize("place", ["full", "closed"])
+def test_output_that_cannot_be_written(root: Path, place: str, more: list[str]) -> None:
+    """T-01: an output that is lost is told as that; what the command did is done, and nobody is told otherwise."""
+    words = [TACIT, "new", "--title", "T", "--when", "w", "--one-liner", "l", *more]
+    redirect = ">/dev/full" if place == "full" else ">&-"
+
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {redirect}', "sh", *words], stderr=subprocess.PIPE, env=environment(), check=False
+    )
+
+    told = done.stderr.decode()
+    assert (done.returncode, told.splitlines()[0].rpartition(" ")[2]) == (7, "[output.lost]")
+    assert "is done" in told
+    assert "nothing was changed" not in told
+    assert "Traceback" not in told
+    assert len(list((root / "L1_declarative").glob("MEM-*.md"))) == 1
+
+
+@pytest.mark.usefixtures("root")
+def test_error_that_cannot_be_written() -> None:
+    """T-01: an error keeps its exit code where neither standard output nor standard error can be written to."""
+    done = subprocess.run(
+        ["sh", "-c", '"$@" >/dev/full 2>/dev/full', "sh", TACIT, "show", "MEM-none", "--json"],
+        env=environment(),
+        check=False,
+    )
+
+    assert done.returncode == 4

@@ -202,3 +202,28 @@ def test_state_that_is_no_file_is_paused(bank: Path, kind: str) -> None:
     assert ID in read.out
     assert (written.code, written.error_code) == (8, "state.refused")
     assert fingerprint(bank) == before
+
+
+@pytest.mark.parametrize("who", ["paused", "reader"])
+def test_stale_index_that_may_not_be_healed_is_told(root: Path, monkeypatch: pytest.MonkeyPatch, who: str) -> None:
+    """I-02: who may not heal INDEX.md says that it is stale; the next command that may write heals it."""
+    stale = "INDEX.md is stale; the next command that may write heals it."
+    if who == "paused":
+        assert tacit("state", "paused").code == 0
+    else:
+        monkeypatch.setenv("TACIT_ROLE", "reader")
+    assert tacit("list").err == ""
+    assert stale not in tacit("status").out
+    index = root / "INDEX.md"
+    healthy = index.read_bytes()
+    index.write_bytes(healthy + b"junk\n")
+
+    listed, status = tacit("list"), tacit("status")
+
+    assert listed.err == f"{stale}\n"
+    assert stale in status.out
+    assert index.read_bytes() != healthy
+    monkeypatch.delenv("TACIT_ROLE", raising=False)
+    assert tacit("state", "on").code == 0
+    assert tacit("list").err == ""
+    assert index.read_bytes() == healthy

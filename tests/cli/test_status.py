@@ -39,6 +39,16 @@ def test_without_a_bank_it_says_how_to_make_one(project: Path) -> None:
     assert done.out == tacit("status").out
 
 
+def test_an_older_bank_is_brought_over_first(project: Path) -> None:
+    """E-03: where there is a bank of an older structure, the next step is refresh; in a folder below too."""
+    write(project / "memory-bank/other.md", "# No bank\n")
+    assert steps() == ["tacit init"]
+    write(project / "memory-bank/brief.md", "# Brief\n")
+
+    assert steps() == ["tacit refresh"]
+    assert "  tacit refresh  brings the older memory bank over" in tacit().out
+
+
 def test_bank_that_was_named_must_exist(project: Path) -> None:
     """A bank that was named and is not there is an error with its next step."""
     done = tacit("status", "--bank", project / "nowhere")

@@ -48,6 +48,34 @@ def test_finish_without_a_terminal_waits(task: str) -> None:
     assert tacit("task", "show", "--json").document["state"] == "waiting"
 
 
+def test_a_task_that_waits_is_not_running(task: str) -> None:
+    """L-02: what waits for answers leaves the running task no doubt; where there is doubt, the hint can be followed."""
+    tacit("task", "note", RULE)
+    assert tacit("task", "finish", "--json").document["state"] == "waiting"
+    second = str(tacit("task", "start", "exporter", "--json").document["task_id"])
+    assert tacit("task", "note", "Nothing yet.", "--json").document["task_id"] == second
+    third = str(tacit("task", "start", "archiver", "--json").document["task_id"])
+    doubt = tacit("task", "finish")
+    assert (doubt.code, doubt.error_code) == (3, "task.refused")
+    assert second in doubt.err
+    assert third in doubt.err
+    assert task not in doubt.err
+    assert "--task" not in doubt.err
+    assert tacit("task", "finish", third, "--json").document["state"] == "finished"
+    assert tacit("task", "finish", "--json").document["task_id"] == second
+    assert tacit("task", "show", "--json").document["task_id"] == task
+
+
+def test_a_damaged_task_is_listed(root: Path, task: str) -> None:
+    """L-04: a task whose file is damaged does not vanish: it is listed with its file."""
+    write(root / f"L4_working/{task}.json", "{")
+    assert tacit("task", "list", "--json").document["damaged"] == [f"L4_working/{task}.json"]
+    listed = tacit("task", "list").out
+    assert task in listed
+    assert "damaged" in listed
+    assert f"L4_working/{task}.json" in listed
+
+
 def test_finish_asks_on_the_terminal(task: str, person: Person) -> None:
     """L-02: on a terminal the cards are asked about right there; yes writes, no does not."""
     tacit("task", "note", RULE)
@@ -137,3 +165,32 @@ def test_the_role_of_the_environment_holds(task: str, monkeypatch: pytest.Monkey
     assert tacit("init", "--yes").error_code == "role.refused"
     assert "memory_write_refused" in tacit("log", "--json").out
     assert task in tacit("task", "list").out
+
+
+def test_purge_names_the_tasks_that_go_with_it(task: str, person: Person) -> None:
+    """T-05: the episode that a note came from is named before anybody says yes; a task that loaded it stays."""
+    tacit("task", "note", RULE)
+    person.will_say("y")
+    done = tacit("task", "finish", task, "--json").document
+    other = tacit("task", "start", "importer of files", "--json").document["task_id"]
+    person.was_asked()
+
+    person.will_say("y")
+    assert tacit("purge", done["cards"][0]).code == 0
+
+    file = f"L3_episodic/{done['episode']}.md"
+    question = f"These tasks and episodes hold it and go as a whole, with all they say: {file}. Destroy every trace"
+    assert person.was_asked().startswith(question)
+    assert [each["task_id"] for each in tacit("task", "list", "--json").document["tasks"]] == [other]
+
+
+def test_show_takes_the_ids_that_a_task_prints(task: str) -> None:
+    """Z-01: a task and its episode are shown by the id that was just told, as by their pointers."""
+    assert tacit("show", task).out == tacit("show", f"mem://L4/{task}").out
+    episode = str(tacit("task", "finish", "--json").document["episode"])
+    shown = tacit("show", episode)
+    assert shown.code == 0
+    assert shown.out == tacit("show", f"mem://L3/{episode}").out
+    gone = tacit("show", "EP-nosuch")
+    assert (gone.code, gone.error_code) == (4, "pointer.dangling")
+    assert f"the nearest is mem://L3/{episode}" in gone.err

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from typing import TYPE_CHECKING
@@ -156,6 +157,27 @@ def test_dead_socket_is_replaced(runtime: Path, project: Path) -> None:
     assert fire(project, "one")
     link.ask(b"stop")
     thread.join(timeout=30)
+
+
+def test_hung_daemon_is_waited_for_once(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """W-02: who waited in vain leaves a mark; for a minute hooks answer without the daemon, then one asks again."""
+    alone: list[list[str]] = []
+    monkeypatch.setattr(link, "_without_daemon", lambda arguments, _: alone.append(arguments))
+    monkeypatch.setattr(link, "_read_all", lambda _: b"{}")
+    monkeypatch.setattr(link, "ask", partial(link.ask, timeout_s=0.1))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as hung:
+        hung.bind(link.address())
+        hung.listen(8)
+        hung.settimeout(0)
+        link.hook(["prompt"])
+        hung.accept()[0].close()
+        link.hook(["prompt"])
+        with pytest.raises(BlockingIOError):
+            hung.accept()  # it was not even asked
+        os.utime(runtime / "hung", (0, 0))
+        link.hook(["prompt"])
+        hung.accept()[0].close()
+    assert alone == [["prompt"]] * 3
 
 
 def test_daemon_ends_when_nobody_asks(runtime: Path) -> None:

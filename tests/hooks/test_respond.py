@@ -189,6 +189,32 @@ def test_a_failure_is_silent_and_logged(bank: Bank, monkeypatch: pytest.MonkeyPa
     assert "out of order" in (bank.root / ".local/failures.log").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("event", ["session-start", "prompt", "post-tool", "compact", "stop", "session-end"])
+def test_without_a_bank_only_the_start_says_something(tmp_path: Path, event: str) -> None:
+    """J-03: one line that names the command, for an old structure and for none; all other events are silent."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / ".git").mkdir()
+    given = json.dumps({"cwd": str(tmp_path / "src"), "prompt": PROMPT, "session_id": "s"}).encode()
+    said = [respond([event, "--host=codex"], {"TACIT_LANG": "en"}, given, lambda _: None)]
+    (tmp_path / "memory-bank").mkdir()
+    (tmp_path / "memory-bank/brief.md").touch()
+    said += [respond([event, "--host=codex"], {"TACIT_LANG": word}, given, lambda _: None) for word in ("en", "zh")]
+    if event != "session-start":
+        assert said == [b"", b"", b""]
+        return
+    assert [context("codex", each) for each in said] == [
+        "No memory bank here yet; `tacit refresh` makes one.",
+        "An older memory bank was found in memory-bank; `tacit refresh` brings it over.",
+        "在 memory-bank 发现旧结构的记忆库；运行 `tacit refresh` 迁移。",
+    ]
+
+
+def test_a_bank_that_cannot_be_opened_is_not_called_missing(bank: Bank) -> None:
+    """W-02: what is there and broken is no reason to tell an agent to make a new one."""
+    given = json.dumps({"cwd": str(bank.root.parent), "session_id": "s"}).encode()
+    assert respond(["session-start"], {}, given, lambda _: None) == b""
+
+
 def test_long_context_is_cut() -> None:
     """No host refuses it for its length."""
     from tacit.hooks.dialect import said
@@ -268,6 +294,59 @@ def test_going_on_leaves_the_question_in_the_list(bank: Bank) -> None:
     fire(bank, PROMPTS[0], prompt="yes", prompt_id="two")
 
     assert [each.proposal_id for each in bank.pending()] == [question]
+
+
+def test_what_was_passed_over_is_not_asked_again(bank: Bank) -> None:
+    """Q-03: going on with another subject skips a question for the rest of the conversation; it waits for review."""
+    question = proposed(bank, "use short names without slashes")
+    fire(bank, PROMPTS[0], prompt="now fix the login page", prompt_id="one")
+    assert proposed(bank, "use short names without slashes") == ""
+    fire(bank, PROMPTS[0], prompt="yes", prompt_id="two")
+
+    assert [each.proposal_id for each in bank.pending()] == [question]
+
+
+def test_what_was_declined_is_not_asked_again(bank: Bank) -> None:
+    """Q-06: a no in the chat is remembered like one on the terminal."""
+    proposed(bank, "use short names without slashes")
+    fire(bank, PROMPTS[0], prompt="no", prompt_id="one")
+
+    assert proposed(bank, "use short names without slashes") == ""
+    assert bank.pending() == []
+
+
+def line(role: str, *parts: dict[str, str]) -> str:
+    """A line of a host's transcript."""
+    return json.dumps({"type": role, "message": {"role": role, "content": list(parts)}})
+
+
+@pytest.mark.parametrize(
+    ("wrote", "carried_out"),
+    [
+        ("Shall I run the tests as well?", False),
+        ("I would keep this for naming branches: use short names without slashes. Is that right?", True),
+        ("{question} waits. Shall I write it?", True),
+        ("", True),
+    ],
+)
+@pytest.mark.parametrize("kept_first", [False, True])
+def test_a_yes_to_another_question_is_none(bank: Bank, wrote: str, *, carried_out: bool, kept_first: bool) -> None:
+    """Q-03: only a question that the agent has put is answered by a yes, as far as the host's transcript tells."""
+    question = proposed(bank, "use short names without slashes")
+    text = {"type": "text", "text": wrote.format(question=question)}
+    lines = [
+        line("user", {"type": "text", "text": "always use short names without slashes for naming branches"}),
+        line("assistant", {"type": "tool_use"}),
+        line("user", {"type": "tool_result", "content": question}),
+        *([line("assistant", text)] if wrote else []),
+        *([line("user", {"type": "text", "text": "yes"})] if kept_first else []),
+        "{ half a line",
+    ]
+    transcript = bank.root.parent / "transcript.jsonl"
+    transcript.write_text("\n".join(lines), encoding="utf-8")
+    fire(bank, PROMPTS[0], prompt="yes", transcript_path=str(transcript))
+
+    assert (bank.pending() == []) is carried_out
 
 
 def test_a_no_is_told_and_an_answer_that_cannot_be_carried_out_too(bank: Bank) -> None:

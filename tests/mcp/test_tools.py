@@ -157,9 +157,8 @@ def test_words_that_were_heard_need_no_question(bank: Bank, payload: dict[str, A
     """V-01, Q-01: what the user typed in this conversation, as a hook saw it, is written without asking."""
     bank.session("c1").saw_prompt(payload["origin"]["text"])
     user = User("cancel")
-    (result,) = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c1")[
-        "results"
-    ]
+    said = {name: value for name, value in payload.items() if name not in ("fact", "evidence")}  # the agent's own words
+    (result,) = call(server(bank.root), "propose", era=era, user=user, payloads=[said], conversation_id="c1")["results"]
     assert result["written"]
     assert user.asked == []
     assert bank.get(result["note_id"]).title

@@ -46,3 +46,13 @@ def clone(team: Team, bank: str) -> Path:
     place = writers.repository(team.clones / bank)
     team.push(bank, place)
     return place
+
+
+@pytest.fixture
+def elsewhere(team: Team, bank: str, tmp_path: Path) -> Path:
+    """A repository of that bank which the server knows nothing of; its notes are pushed."""
+    from tests.server import writers
+
+    place = writers.repository(tmp_path / "project")
+    team.push(bank, place)
+    return place

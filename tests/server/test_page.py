@@ -363,7 +363,7 @@ def test_settings_that_cannot_be_read_are_told(team: Team, bank: str, clone: Pat
     found = browser.client.get("/")
     assert (found.status_code, "tacit.toml" in found.text) == (409, True)
     done = team.ask("writer", f"{bank}/proposals", {"payloads": [payload()]})
-    assert (done.status_code, done.json()["error"]["code"]) == (400, "setting.refused")
+    assert (done.status_code, done.json()["error"]["code"]) == (400, "setting.broken")
 
 
 def test_a_bank_that_cannot_be_shown_says_why(team: Team, bank: str, browser: Browser) -> None:

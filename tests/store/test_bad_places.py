@@ -133,9 +133,12 @@ def test_trash_closed_for_reading_is_told(shared: Bank) -> None:
 
     with without_privileges():
         assert ids(reopen(shared)) == ["MEM-a"]
-        for act in (shared.trash, shared.undo, shared.check):
+        for act in (shared.trash, shared.undo):
             with pytest.raises(StoreUnwritable, match="denied"):
                 act()
+        problems = shared.check()[1]
+
+    assert [(problem.code, problem.file) for problem in problems] == [("trash.unreadable", ".trash")]
 
 
 def test_file_closed_for_reading_is_a_problem_of_that_file(shared: Bank) -> None:
@@ -155,13 +158,18 @@ def test_file_closed_for_reading_is_a_problem_of_that_file(shared: Bank) -> None
 
 
 def test_log_closed_for_reading_is_told(shared: Bank) -> None:
-    """T-03: somebody else's log is an error in a sentence."""
+    """T-03, N-05: somebody else's log is an error in a sentence; a check says so and looks at the rest."""
     (shared.root / ".local" / "audit" / "audit-000001.ndjson").chmod(0o000)
 
     with without_privileges():
-        for act in (shared.log, shared.check, lambda: shared.add([note("c")])):
+        for act in (shared.log, lambda: shared.add([note("c")])):
             with pytest.raises(StoreUnwritable, match="denied"):
                 act()
+        count, problems = shared.check()
+
+    assert count == 1
+    assert [(problem.code, problem.file) for problem in problems] == [("audit.unreadable", ".local/audit")]
+    assert "denied" in problems[0].message
 
 
 # ── A read-only file system ───────────────────────────────────────────────────────────────────────────────────────────

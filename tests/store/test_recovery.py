@@ -15,6 +15,7 @@ from tacit.errors import ConflictKept, SymlinkRefused
 from tacit.note.model import Layer
 from tacit.store import apply, recovery
 from tacit.store.lock import WriterLock
+from tests.files import holders
 from tests.store.banks import Killed, ids, note, path_of, reopen, tree
 
 if TYPE_CHECKING:
@@ -149,6 +150,26 @@ def test_destroying_what_is_gone_with_its_folder_is_fine(bank: Bank) -> None:
         transaction.commit()
 
     assert bank.check() == (0, [])
+
+
+def test_old_bytes_that_shall_not_be_kept_go_after_a_kill(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-05: what a purge changes leaves its old bytes nowhere, even if it is completed by the next command."""
+    task = bank.root / "L4_working/T-a.json"
+    task.parent.mkdir(exist_ok=True)
+    task.write_text("swordfish", encoding="utf-8")
+
+    def change() -> None:
+        with bank._store.writing("purge") as transaction:
+            transaction.put("L4_working/T-a.json", b"clean", keep=False)
+            transaction.record(Record(event=Event.NOTE_PURGED, operation="purge"))
+            transaction.commit()
+
+    killed_after_commit(bank, monkeypatch, change)
+    again = reopen(bank)
+
+    assert task.read_text(encoding="utf-8") == "clean"
+    assert holders(bank.root, "swordfish") == []
+    assert next(check.ok for check in again.doctor() if check.name == "undo")
 
 
 def test_opener_does_not_wait_for_a_writer(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:

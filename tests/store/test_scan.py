@@ -14,7 +14,7 @@ import pytest
 
 from tacit import fsio
 from tacit.bank import Bank
-from tacit.errors import PathRefused, StoreUnwritable
+from tacit.errors import NoteNotFound, PathRefused, StoreUnwritable
 from tacit.note.model import MAX_NOTE_BYTES, Layer
 from tacit.store import scan as scans
 from tests.store.banks import ids, note, path_of, reopen, tree
@@ -132,17 +132,18 @@ def changed(content: bytes, **members: object) -> bytes:
 
 
 @pytest.mark.usefixtures("_settled")
-def test_cache_takes_any_file_name(many: Bank) -> None:
-    """N-05: a name that is no UTF-8 is read, listed and cached; to change the note its file must be renamed first."""
+def test_name_that_is_no_utf8_is_no_note(many: Bank) -> None:
+    """N-05: a file whose name is no UTF-8 is reported; for the rest of the bank it is not there."""
     odd = os.fsdecode(b"MEM-\xff.md")
     path_of(many, "007").rename(path_of(many, "007").with_name(odd))
     many._store.layout.scan_cache.unlink()
 
-    assert len(reopen(many).notes()) == MANY
-    assert reopen(many)._store.look().read_anew == 0
-    assert reopen(many).get("MEM-007").title == "About 007"
+    assert len(reopen(many).notes()) == MANY - 1
+    assert reopen(many)._store.look().read_anew == 1
     assert [problem.code for problem in reopen(many).check()[1]] == ["layout.name"]
-    with pytest.raises(PathRefused):
+    with pytest.raises(NoteNotFound):
+        reopen(many).get("MEM-007")
+    with pytest.raises(NoteNotFound):
         many.archive("MEM-007")
 
 

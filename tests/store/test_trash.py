@@ -221,8 +221,7 @@ def test_only_notes_are_offered(filled: Bank) -> None:
     with pytest.raises(NoteNotFound):
         filled.restore("memory.lock")
     (filled.root / "memory.lock").unlink()
-    filled.set_state(filled.state.ON)
-    filled.undo()
+    filled.undo(filled.set_state(filled.state.ON).operation_id)
 
     assert [item.note_id for item in filled.trash()] == ["MEM-gone"]
 

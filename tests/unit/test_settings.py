@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.errors import SettingRefused
+from tacit.errors import SettingRefused, SettingsBroken
 from tacit.settings import TEMPLATE, changed, named, parse
 
 
@@ -84,3 +84,21 @@ def test_table_that_is_a_value_is_refused() -> None:
 def test_named_setting_is_found() -> None:
     """A setting is found by its dotted name."""
     assert named("language").choices == ("auto", "en", "zh")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("format = 1\n<<<<<<< ours\nlanguage = 'en'\n", 2),
+        ("format = 1\n[lock\n", 2),
+        ("language = 'en'\n", 1),
+        ("format = 1\nx = [", 2),
+    ],
+)
+def test_broken_file_is_named_with_its_line(text: str, line: int) -> None:
+    """B-03: a file that cannot be read is to be mended or brought back; no command can list what is in it."""
+    with pytest.raises(SettingsBroken, match=f"^tacit.toml:{line}: ") as caught:
+        parse(text)
+
+    assert "git" in caught.value.next_step
+    assert "tacit config" not in caught.value.next_step

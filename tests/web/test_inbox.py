@@ -150,6 +150,18 @@ def test_changed_bank_asks_again(bank: Bank, visitor: Visitor, questions: tuple[
     assert not any("shared with CI" in one.title for one in bank.notes())
 
 
+def test_an_act_on_what_is_gone_is_put_aside(bank: Bank, visitor: Visitor) -> None:
+    """Q-05: the page says why a question waits no more; nobody has answered it elsewhere."""
+    old = next(one for one in bank.notes() if "pnpm" in one.title)
+    fields = fields_of(visitor, bank.propose_act("archive", old.id), "confirm")
+    bank.delete(old.id)
+
+    said = visitor.press("/answer", fields)
+
+    assert "it was put aside, because the bank has changed since" in said
+    assert "elsewhere" not in said
+
+
 def test_unknown_option_changes_nothing(bank: Bank, visitor: Visitor, questions: tuple[str, str, str]) -> None:
     """Q-02: meaning hangs on ids; one that the question does not offer is refused."""
     assert visitor.post("/answer", fields_of(visitor, questions[0], "both")).status_code == 400

@@ -110,7 +110,7 @@ class AuditLog:
         count = 0
         damages = []
         previous = record.GENESIS
-        expected = 0
+        expected = 1
         for segment in self._segments():
             name = self._path(segment).name
             for index, line in enumerate(self.content(segment).splitlines(keepends=True), 1):
@@ -119,8 +119,6 @@ class AuditLog:
                     damages.append(Damage(name, index, "the line cannot be read"))
                     continue
                 count += 1
-                if expected == 0 and members.get("prev") == record.GENESIS:
-                    expected = _number(members)  # a log that was deleted as a whole begins anew
                 if members["n"] != expected:
                     damages.append(Damage(name, index, f"a line is missing before line {members['n']}"))
                 elif not record.is_intact(line, members, previous):

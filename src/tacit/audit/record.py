@@ -48,6 +48,7 @@ class Event(StrEnum):
     TASK_REVIEWED = "memory_task_reviewed"
     TASK_FINISHED = "memory_task_finished"
     TASK_CLEARED = "memory_task_cleared"
+    SESSIONS_CLEARED = "memory_sessions_cleared"
     SHARE_CHANGED = "memory_share_changed"
 
 

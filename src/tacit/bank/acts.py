@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank import proposals, reversal
-from tacit.errors import FieldRefused, NoteNotFound, TerminalNeeded
+from tacit.bank.values import By
+from tacit.errors import FieldRefused, NoteNotFound, TacitError, TerminalNeeded
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
 from tacit.note import blob
@@ -15,7 +16,6 @@ from tacit.store import trash
 
 if TYPE_CHECKING:
     from tacit.bank.governing import Governor
-    from tacit.bank.values import By
     from tacit.govern.proposal import Proposal
     from tacit.store.store import Store
 
@@ -38,6 +38,36 @@ def propose(store: Store, governor: Governor, operation: str, what: str, by: By)
         if waiting.payload is None and (main.operation, main.files, main.undoes) == (operation, tuple(changes), undoes):
             return waiting
     return governor.propose_act(operation, changes, titles, by, undoes=undoes)
+
+
+def is_act(proposal: Proposal) -> bool:
+    """Whether a proposal is an act that somebody asked for by itself, not a finding with its reasons."""
+    is_plain = proposal.payload is None and not proposal.reasons
+    return is_plain and proposal.decision == proposal.main.operation and proposal.decision in _ACTS
+
+
+def holds(store: Store, proposal: Proposal) -> bool:
+    """Whether an act that waits would change today what it would have changed when it was proposed."""
+    try:
+        changes, _, _ = _changes(store, proposal.decision, _about(store, proposal))
+    except (TacitError, UnicodeDecodeError):
+        return False
+    return tuple(changes) == proposal.main.files
+
+
+def propose_again(store: Store, governor: Governor, proposal: Proposal, by: By) -> Proposal:
+    """Keep an act as a proposal of what it would change today; raise what keeps it from being done at all."""
+    named = By(by.channel, proposal.conversation_id, proposal.generation_id)
+    return propose(store, governor, proposal.decision, _about(store, proposal), named)
+
+
+def _about(store: Store, proposal: Proposal) -> str:
+    """Return what an act is about: an operation, the file of a note, or its id where it stands elsewhere by now."""
+    main = proposal.main
+    if main.undoes:
+        return main.undoes
+    file = main.files[0].file
+    return file if main.operation != "restore" and file in store.look().seen else proposal.target
 
 
 def _changes(store: Store, operation: str, what: str) -> tuple[list[FileChange], dict[str, str], str]:
@@ -79,11 +109,11 @@ def _restored(store: Store, what: str) -> tuple[list[FileChange], dict[str, str]
     for removed in trash.removed(store.layout):
         change = removed.change
         if what in (change.note_id, change.path, removed.kept.journal.operation_id):
-            standing = store.look().winners().get(change.note_id, change.path)
+            standing = reversal.in_the_way(store, store.look(), change)
             content = removed.kept.old_content(change)
-            changes = []
-            if standing != change.path:
-                changes.append(FileChange(standing, _digest(store, standing), None, change.note_id))
+            changes = [
+                FileChange(file, _digest(store, file), None, change.note_id) for file in standing if file != change.path
+            ]
             base = _digest(store, change.path)
             changes.append(FileChange(change.path, base, content.decode(), change.note_id))
             return changes, {change.note_id: native.parse(content, change.path).note.title}

@@ -59,7 +59,7 @@ def resolve(store: Store, pointer: str) -> str:
         file = locate(store, parsed.id)
     except NoteNotFound:
         ids = [f"mem://{each.layer.value}/{each.id}" for each in store.look().summaries()]
-        raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, ids)) from None
+        raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, ids, cutoff=0.0)) from None
     if not file.startswith(parsed.layer.folder):
         there = next(layer for layer in Layer if file.startswith(layer.folder))
         raise PointerDangling(pointer=pointer, nearest=f"; {replace(parsed, layer=there)} does") from None
@@ -72,7 +72,8 @@ def part(content: bytes, file: str, pointer: Pointer) -> str:
     """Return the section or field of a note that a pointer names; raise PointerDangling if it has none such."""
     parts = _parts(content, file)
     if pointer.path.lower() not in parts:
-        raise PointerDangling(pointer=str(pointer), nearest=_nearest(pointer.path.lower(), list(parts)))
+        near = _nearest(pointer.path.lower(), list(parts)) or f"; the nearest is {replace(pointer, path='')}"
+        raise PointerDangling(pointer=str(pointer), nearest=near)
     return parts[pointer.path.lower()]
 
 
@@ -100,6 +101,7 @@ def _parts(content: bytes, file: str) -> dict[str, str]:
     return texts | {slug(section.name): section.text for section in document.sections}
 
 
-def _nearest(wanted: str, names: list[str]) -> str:
-    close = get_close_matches(wanted, [name for name in names if not is_core_id(wanted) or is_core_id(name)], n=1)
+def _nearest(wanted: str, names: list[str], *, cutoff: float = 0.6) -> str:
+    fit = [name for name in names if not is_core_id(wanted) or is_core_id(name)]
+    close = get_close_matches(wanted, fit, n=1, cutoff=cutoff)
     return f"; the nearest is {close[0]}" if close else ""

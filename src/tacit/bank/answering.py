@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import proposals, questions, writing
+from tacit.bank import acts, proposals, questions, reversal, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import Answer, By, Context
-from tacit.errors import AnswerRefused, AssuranceTooLow, ProposalNotFound, ProposalVoid
+from tacit.errors import AnswerRefused, AssuranceTooLow, ProposalNotFound, ProposalVoid, TacitError
 from tacit.formats import native
 from tacit.govern import gate, mapping
 from tacit.govern.proposal import CANCEL, KEEP_OLD, SHOW_DIFF
+from tacit.messages import explain
 from tacit.note import blob
 from tacit.note import payload as payloads
 from tacit.store.layout import ENTRY, NOTE_LAYERS, SETTINGS, STATE
@@ -69,17 +70,35 @@ def _answer(governor: Governor, proposal_id: str, option: str, by: By, shown: st
         try:
             _insist_on_base(governor, transaction, proposal, change)
         except _BankChanged:
-            if proposal.payload is None:
-                reason = "the note was changed since it was proposed"
+            if proposal.payload is None and not acts.is_act(proposal):
+                reason = "its file was changed since it was proposed; say no to it, and propose it again"
                 raise ProposalVoid(id=proposal_id, reason=reason) from None
         else:
             return _applied(store, transaction, proposal, option, by)
         proposals.settle(transaction, proposal, by, event=Event.PROPOSAL_EXPIRED, reason="the bank changed meanwhile")
         transaction.commit()
     proposals.drop(store, proposal_id)
+    if proposal.payload is None:
+        return _act_again(governor, proposal, by)
     context = Context(proposal.conversation_id, proposal.generation_id, by.channel, accepted=proposal.by_hand)
     outcome = governor.one(0, dict(proposal.payload), context, by_hand=proposal.by_hand)
     return asked_again(proposal_id, outcome)
+
+
+def _act_again(governor: Governor, proposal: Proposal, by: By) -> Answer:
+    """Ask about an act anew, as it would be today; one that cannot be done any more is put aside, and says why."""
+    try:
+        again = acts.propose_again(governor.store, governor, proposal, by)
+    except TacitError as error:
+        why = f" any more; it was put aside, because the bank has changed since: {explain(error)[0].rstrip('.。')}"
+        raise ProposalNotFound(id=proposal.id, why=why) from None
+    return Answer(
+        proposal_id=again.id,
+        status="asked_again",
+        decision=again.decision,
+        note_id=again.target,
+        question=questions.question(again),
+    )
 
 
 def asked_again(proposal_id: str, outcome: Outcome) -> Answer:
@@ -96,6 +115,8 @@ def asked_again(proposal_id: str, outcome: Outcome) -> Answer:
 
 def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Proposal, change: Change) -> None:
     """Raise _BankChanged unless every file is what it was, and the decision would be the same today."""
+    if acts.is_act(proposal) and not acts.holds(governor.store, proposal):
+        raise _BankChanged
     for each in change.files:
         if not _is_blob(each) and _digest(transaction.read(each.file)) != each.base:
             raise _BankChanged
@@ -147,6 +168,8 @@ def decline(store: Store, proposal: Proposal) -> None:
 
 def _applied(store: Store, transaction: Transaction, proposal: Proposal, option: str, by: By) -> Answer:
     done = _put(transaction, proposal, option, by)
+    if transaction.undoes:
+        reversal.put_back(store, transaction.undoes)
     transaction.commit()
     proposals.drop(store, proposal.id)
     return done

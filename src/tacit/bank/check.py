@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import guarding, proposals
+from tacit.audit.log import Damage
+from tacit.bank import proposals
 from tacit.bank.values import Problem
 from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
 from tacit.messages import explain, say
@@ -15,6 +18,7 @@ from tacit.project import git
 from tacit.store import trash
 from tacit.store.layout import INDEX, Layout, is_portable
 from tacit.store.scan import Scan, refresh, strays
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
 
 # How often writers may come in between before the bank is judged as it was seen.
 _TRIES = 10
+_LOG = ".local/audit"
 
 
 def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
@@ -48,16 +53,52 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
-    problems += [_problem(error, proposals.file_of(str(error.details["id"]))) for error in proposals.damaged(store)]
     problems += surroundings.problems(store, now, settings)
-    if 1 < store.log.next_number() <= trash.last_number(store.layout):
-        text = "the log ends before the last operation that the trash knows."
-        problems.append(Problem("audit.damaged", ".local/audit", 0, text, "See SECURITY.md."))
-    problems += [
-        Problem("audit.damaged", f".local/audit/{damage.file}", damage.line, damage.reason, "See SECURITY.md.")
-        for damage in store.log.verify()[1]
+    return len(now.seen), problems + _log(store)
+
+
+def _log(store: Store) -> list[Problem]:
+    """Check the log and what it vouches for; another user may have notes to read, and neither log nor trash."""
+    try:
+        problems = [
+            replace(_problem(error, proposals.file_of(str(error.details["id"]))), hint=say("check.proposal.hint"))
+            for error in proposals.damaged(store)
+        ]
+        damages = store.log.verify()[1]
+    except StoreUnwritable as error:
+        return [_closed("audit.unreadable", _LOG, "check.log", error)]
+    try:
+        damages += _lacking(store)
+    except StoreUnwritable as error:
+        problems.append(_closed("trash.unreadable", ".trash", "check.trash", error))
+    return problems + [
+        Problem("audit.damaged", f"{_LOG}/{each.file}".rstrip("/"), each.line, each.reason, "See SECURITY.md.")
+        for each in damages
     ]
-    return len(now.seen), problems
+
+
+def _closed(code: str, file: str, key: str, error: StoreUnwritable) -> Problem:
+    return Problem(code, file, 0, say(key, reason=error.details["reason"]), say("check.closed.hint"))
+
+
+def chain(store: Store) -> tuple[int, list[Damage]]:
+    """Return how many lines the log has, and where it is not what was written."""
+    count, damages = store.log.verify()
+    return count, damages + _lacking(store)
+
+
+def _lacking(store: Store) -> list[Damage]:
+    """Return what the log does not tell of: lines cut off at its end leave no gap once it goes on, the trash does."""
+    told = Counter(str(line["operation_id"]) for line in store.log.entries())
+    lacking = [
+        kept.journal.operation_id
+        for kept in trash.newest_first(store.layout)
+        if told[kept.journal.operation_id] < kept.journal.audit.content.strip("\n").count("\n") + 1
+    ]
+    if not lacking:
+        return []
+    reason = f"lines of {len(lacking)} operations that the trash knows are missing, from {lacking[-1]} on"
+    return [Damage("", 0, reason)]
 
 
 def _index(store: Store, now: Scan) -> list[Problem]:
@@ -82,7 +123,10 @@ def staged(store: Store) -> tuple[int, list[Problem]]:
 
 
 def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> list[Problem]:
-    problems = [_problem(error, file) for file, error in sorted(now.broken.items())]
+    from tacit.bank import surroundings
+
+    problems = [_problem(error, file) for file, error in sorted(now.broken.items()) if is_writable(file)]
+    problems += [surroundings.nameless(file) for file in sorted(now.broken) if not is_writable(file)]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
     problems += [
         Problem(
@@ -93,19 +137,14 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
             "Rename it, to its id and .md for example.",
         )
         for file in sorted({*now.seen, *now.broken})
-        if not is_portable(file)
+        if is_writable(file) and not is_portable(file)
     ]
     winners = now.winners()
     for file in sorted(now.seen):
         text = (read(file) or b"").decode("utf-8", "replace")
         if "mem://" in text:
             problems += _pointers(file, text, winners, layout)
-        problems += [
-            Problem(
-                "guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint")
-            )
-            for each in guarding.objections(text)
-        ]
+        problems += surroundings.guarded(text, file)
     return problems
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.bank.recalling import Recaller
     from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
-    from tacit.bank.values import Answer, By, Committed, Context, Outcome, Pending
+    from tacit.bank.values import Answer, By, Committed, Context, Elsewhere, Outcome, Pending
     from tacit.settings import Settings
     from tacit.store.store import Store
 
@@ -87,6 +87,20 @@ class Company:
                 with suppress(TacitError, OSError):
                     self._further_up.append(type(self._whole).open(root, role="reader"))
         return self._further_up
+
+    def elsewhere(self, note_id: str) -> Elsewhere | None:
+        """Return a note that recall may name and this bank does not hold: the team's, or one of a bank beside it."""
+        from tacit.bank.values import Elsewhere
+
+        self._may_read("reading notes")
+        found = self.share.find(note_id)
+        if found is not None:
+            return Elsewhere(found.note, found.body)
+        own = self.personal
+        for each in (*self.further_up(), *([own] if own else [])):
+            with suppress(TacitError, OSError):
+                return Elsewhere(each.get(note_id), each.body(note_id), str(each.root))
+        return None
 
     def in_company(self, recaller: Recaller) -> Recaller:
         """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""

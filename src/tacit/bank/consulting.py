@@ -41,17 +41,21 @@ class Read:
 
 def read(store: Store, project: Path, question: str) -> Read:
     """Return the documents that a question is about, or a context pack exactly where the rules demand one."""
-    entry = library.page(store, ENTRY) or routing.Page(ENTRY, "")
-    chosen = routing.choose(question, entry.text, library.pages(store)) or [entry]
+    there = library.page(store, ENTRY) if (store.layout.root / ENTRY).exists() else None
+    entries = [there] if there else []
+    entry = there.text if there else ""
+    chosen = routing.choose(question, entry, library.pages(store)) or entries
+    lacking = _lacking(store)
     why = routing.escalates(question, chosen)
     if not why:
         found = packs.direct(chosen)
-        text = "\n\n".join(f"# {page.file}\n\n{said.rstrip()}" for page, said, _ in found)
+        text = "\n\n".join([*(f"# {page.file}\n\n{said.rstrip()}" for page, said, _ in found), *lacking])
         return Read(DIRECT, "", tuple((page.file, count) for page, _, count in found), text)
-    taken = packs.read_within(chosen) or [(entry, 0)]
-    conflicts = _conflicts(store, project, [entry, *(page for page, _ in taken)])
-    made = packs.build(question, entry.text, taken, conflicts)
-    return Read(PACK, why, made.files, packs.render(made, store.layout.root.name), made)
+    taken = packs.read_within(chosen) or [(page, 0) for page in entries]
+    conflicts = _conflicts(store, project, [*entries, *(page for page, _ in taken)])
+    made = packs.build(question, entry, taken, conflicts)
+    text = "\n\n".join([packs.render(made, store.layout.root.name), *lacking])
+    return Read(PACK, why, made.files, text, made)
 
 
 def drift(store: Store, project: Path) -> list[Finding]:
@@ -64,6 +68,12 @@ def drift(store: Store, project: Path) -> list[Finding]:
         if found is not None:
             pages.append(found)
     return drifting.find([Source(page.file, page.text, page.mtime) for page in pages], _survey(store, project), say)
+
+
+def _lacking(store: Store) -> list[str]:
+    """Return what the reader must know of documents that are not handed over: in a git conflict, or not there."""
+    told = [say("read.conflicted", **error.details) for error in library.conflicted(store)]
+    return told if (store.layout.root / ENTRY).exists() else [*told, say("read.no_entry")]
 
 
 def _conflicts(store: Store, project: Path, pages: Sequence[Page]) -> list[Finding]:

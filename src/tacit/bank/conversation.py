@@ -10,6 +10,8 @@ from tacit.govern import reply
 from tacit.messages import explain, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tacit.bank.recalling import Recaller
     from tacit.bank.sessions import Session
     from tacit.bank.state import State
@@ -49,15 +51,21 @@ class Conversation:
         """Let notes be injected again, because the conversation was compacted."""
         self._bank.recaller.forget_session(self.id)
 
-    def answered(self, prompt: str) -> tuple[list[str], str]:
+    def answered(self, prompt: str, was_put: Callable[[str, str], bool]) -> tuple[list[str], str]:
         """Take a prompt as the answer to the questions shown in the last turn, if it is one.
 
+        `was_put` tells by its id and its words whether the agent has put a question; one that it has not waits on.
         Returns a sentence for each question that was answered, and what of the prompt is left to be looked at.
         Going on with another subject leaves the questions in the review list; they are not asked again here.
         """
         asked = self.session.take_shown()
         waiting = {each.proposal_id: each for each in self._bank.pending()} if asked else {}
-        shown = [waiting[each] for each in asked if each in waiting]
+        shown = []
+        for each in (waiting[each] for each in asked if each in waiting):
+            if was_put(each.proposal_id, each.question.question):
+                shown.append(each)
+            else:
+                self.session.show(each.proposal_id)
         found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in shown])
         said = []
         for place, option in found.chosen.items():
@@ -68,6 +76,8 @@ class Conversation:
                 said.append(" ".join(explain(error)))
             else:
                 said.append(told(done))
+        if left := [each.proposal_id for place, each in enumerate(shown) if place not in found.chosen]:
+            self.session.pass_over(left)
         return said, found.rest
 
     def state_change(self) -> str:

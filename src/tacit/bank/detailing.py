@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from tacit.bank import library, proposals, questions
 from tacit.entry import blocks, details, template
-from tacit.errors import FieldRefused, NoteNotFound, PathRefused
+from tacit.errors import FieldRefused
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
 from tacit.note.model import Layer
@@ -62,7 +64,7 @@ def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *
     kind = details.kind_of(file, draft)
     before = library.text(store, file)
     if kind and (not before or replace or kind == "decision"):
-        details.insist(kind, details.lacking(kind, draft))
+        details.insist(kind, details.lacking(kind, draft), in_draft=True)
     library.insist(file, draft)
     ending = "" if draft.endswith("\n") else "\n"
     said = f"{draft}{ending}" if replace or not before.strip() else f"{before.rstrip()}\n\n{draft.strip()}\n"
@@ -120,15 +122,21 @@ def _named(store: Store, target: str) -> str:
     tries = (target, f"details/{target}", f"details/requirements/{target}", f"details/requirements/{target}.md")
     found = next((name for name in tries if name in known), None)
     if found is None:
-        raise NoteNotFound(id=target, nearest="")
+        there = [PurePath(file).stem for file in known if file.startswith("details/requirements/REQ-")]
+        close = get_close_matches(PurePath(target).stem, there, n=1, cutoff=0.3)
+        told = f"the nearest is {close[0]}" if close else "`tacit detail add requirement TITLE` writes one"
+        raise FieldRefused(field="requirement", reason=f"there is no {target} in details/requirements/; {told}")
     return found
 
 
 def _place(store: Store, target: str) -> str:
-    """Return a target as a path inside the bank; raise PathRefused unless it is a Markdown file of the details."""
+    """Return a target as a path inside the bank; raise FieldRefused unless a draft can be for it.
+
+    Raise PathRefused if it leads out of the bank.
+    """
     file = target.removeprefix("./").removeprefix(f"{store.layout.root.name}/")
     if file != ENTRY and not (file.startswith("details/") and file.endswith(".md")):
-        raise PathRefused(path=target)
+        raise FieldRefused(field="target", reason=f"a draft is for details/….md or {ENTRY}, not for {target}")
     store.layout.place(file)
     return file
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import check, mounting
 from tacit.bank.values import Check
-from tacit.errors import InputRefused
+from tacit.errors import InputRefused, StoreUnwritable
 from tacit.messages import say
 from tacit.project import git
 from tacit.store import disk, trash
@@ -25,8 +25,8 @@ _PRIVATE = ("memory.lock", "L4_working/x", "staging/x", ".trash/x", ".local/x", 
 def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]:
     """Return one result for each promise."""
     count, problems = check.files(store, settings)
-    lines, _ = store.log.verify()
-    damaged = [problem for problem in problems if problem.code == "audit.damaged"]
+    damaged = [problem for problem in problems if problem.code.startswith("audit.")]
+    lines = 0 if damaged else store.log.verify()[0]
     unfinished = store.unfinished()
     wrong = [problem for problem in problems if problem.file == INDEX]
     return [
@@ -67,13 +67,16 @@ def _links(store: Store) -> Check:
 
 
 def _trash(store: Store) -> Check:
-    operations = list(trash.newest_first(store.layout))
+    try:
+        operations = list(trash.newest_first(store.layout))
+    except StoreUnwritable as error:
+        return Check("undo", ok=False, detail=f"the trash cannot be read: {error.details['reason']}")
     purged = {name for kept in operations for name in kept.journal.destroyed}
     missing = sum(
         change.old is not None
         and not change.derived
         and not (kept.directory / change.staged).exists()
-        and f".trash/{kept.directory.name}/{change.staged}" not in purged
+        and not {f"{place}/{kept.directory.name}/{change.staged}" for place in (".trash", "staging")} & purged
         for kept in operations
         for change in kept.journal.changes
     )
@@ -101,10 +104,15 @@ def _file_system(root: Path) -> Check:
     return Check("disk", ok=True, detail=f"local file system{f' ({kind})' if kind else ''}")
 
 
+def shown_to_git(root: Path) -> list[str]:
+    """Return what is private to this machine and not ignored by git; a folder is named by a file `x` in it."""
+    return [name for name in _PRIVATE if git.ignores(root, name) is False]
+
+
 def _git(root: Path) -> list[Check]:
     if git.directory(root) is None:
         return [Check("git", ok=True, detail="the bank is not in a git work tree")]
-    shown = [name for name in _PRIVATE if git.ignores(root, name) is False]
+    shown = shown_to_git(root)
     if shown:
         return [Check("git", ok=False, detail=f"git does not ignore {', '.join(shown)}; see .gitignore of the bank")]
     return [Check("git", ok=True, detail="git ignores what is private to this machine")]

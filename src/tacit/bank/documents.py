@@ -21,6 +21,8 @@ _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
 MAX_DETAIL_BYTES = 512 * 1024
+# Layer and origin of what is no note.
+DETAILS = "details"
 
 
 def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable[[str], str] = str) -> Document:
@@ -76,10 +78,10 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
                 digest=digest,
                 note_id="",
                 file=file,
-                layer="details",
+                layer=DETAILS,
                 status="active",
                 timing="both",
-                origin="details",
+                origin=DETAILS,
                 title=title,
                 one_liner=first,
                 is_latin=is_latin(section),

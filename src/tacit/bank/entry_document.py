@@ -11,11 +11,12 @@ from tacit.bank.skeleton import ENTRY_STUB
 from tacit.bank.values import By, Committed
 from tacit.entry import blocks, context, details, focus, refresh, template
 from tacit.entry.refresh import Case, Step
-from tacit.errors import MarkersBroken, StateRefused
+from tacit.errors import MarkersBroken, NoteConflicted, StateRefused, TacitError
 from tacit.messages import say
 from tacit.note.model import Kind, Layer, Status, Strength
 from tacit.project import survey
 from tacit.store.layout import ENTRY
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +103,8 @@ class Entry:
             self._guard(plan, current)
             migrating.put(transaction, moving, who)
             if plan.text != current:
-                _put_entry(transaction, plan.text, who, "refresh", str(plan.case))
+                reason = migrating.reason(moving, plan.text, str(plan.case))
+                _put_entry(transaction, plan.text, who, "refresh", reason)
             changed = tuple(transaction.pending)
             if changed:
                 transaction.commit()
@@ -160,10 +162,11 @@ class Entry:
                 transaction.commit()
         return Committed(transaction.operation_id if changed else "", changed)
 
-    def context(self, *, language: str = "", conversation_id: str = "", budget: int = context.BUDGET) -> Start:
+    def context(self, *, language: str = "", conversation_id: str = "", limit: int | None = None) -> Start:
         """Return what an agent is told at the start of a session, with the id of its conversation if it has one.
 
-        A document that a guard objects to, whoever changed it, is named and left out.
+        A document that a guard objects to, whoever changed it, or that git left with conflicts is named and left out.
+        `limit` is the most that a host takes.
         """
         state = str(self._bank.state)
         tongue = language or messages.language(self._bank.settings.text("language"))
@@ -171,15 +174,30 @@ class Entry:
         if not self._bank.state.may_read:
             return context.build(state, "", (), place=place, language=tongue)
         core = [
-            (found.file, _harmless(found.file, found.text, tongue))
+            (file := f"{Layer.CORE.folder}/{path.name}", self.told(file, tongue))
             for path in sorted((self._bank.root / Layer.CORE.folder).glob("*.md"))
-            if (found := library.page(self._store, f"{Layer.CORE.folder}/{path.name}")) is not None
+            if is_writable(path.name)
         ]
-        found = library.page(self._store, ENTRY)
-        entry = _harmless(ENTRY, found.text, tongue) if found else ""
         return context.build(
-            state, entry, core, place=place, language=tongue, conversation_id=conversation_id, budget=budget
+            state,
+            self.told(ENTRY, tongue),
+            core,
+            place=place,
+            language=tongue,
+            conversation_id=conversation_id,
+            limit=limit,
         )
+
+    def told(self, file: str, language: str = "") -> str:
+        """Return a document as it may be told to an agent: itself or why it is left out; empty if there is none."""
+        tongue = language or messages.language(self._bank.settings.text("language"))
+        try:
+            text = library.text(self._store, file)
+        except NoteConflicted as error:
+            return context.conflicted(file, int(str(error.details["line"])), tongue)
+        except (OSError, TacitError):
+            return ""
+        return context.held(file, tongue) if guarding.objections(text) else text
 
     # Details
 
@@ -268,8 +286,3 @@ def _put_entry(transaction: Transaction, text: str, by: By, operation: str, reas
 def _told(plan: Plan, moving: migrating.Moving) -> tuple[str, ...]:
     steps = (*plan.steps, *(Step("refused", file, why) for file, why in moving.refused))
     return tuple(say(f"refresh.{step.name}", subject=step.subject, detail=step.detail) for step in steps)
-
-
-def _harmless(file: str, text: str, language: str) -> str:
-    """Return a document as it may be told to an agent: itself, or that a guard objects to it."""
-    return context.held(file, language) if guarding.objections(text) else text

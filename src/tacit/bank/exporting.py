@@ -121,6 +121,7 @@ class Exporter:
         for path in sorted((self._store.layout.root / Layer.EPISODIC.folder).glob("EP-*.md")):
             file = f"{Layer.EPISODIC.folder}/{path.name}"
             try:
+                self._store.layout.place(file)
                 kept.append(episode.parse(self._store.read(file) or b"", file))
             except TacitError:
                 continue  # `check` reports it

@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tacit.store.layout import NOTE_LAYERS, SHARE
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -82,6 +83,8 @@ def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
                 is_detail = folder.startswith(DETAILS)
                 for entry in entries:
                     name = entry.name
+                    if not is_writable(name):
+                        continue  # the index could not carry it
                     if name.endswith(".md"):
                         if is_detail or _is_note(name):
                             yield f"{folder}/{name}", entry.stat(follow_symlinks=False)
@@ -93,7 +96,11 @@ def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def _is_found_by_recall(file: str) -> bool:
     folder, _, name = file.removeprefix(f"{SHARE}/").partition("/")
-    if not name.endswith(".md") or folder not in (*_NOTES, *([] if file.startswith(f"{SHARE}/") else [DETAILS])):
+    if (
+        not is_writable(file)
+        or not name.endswith(".md")
+        or folder not in (*_NOTES, *([] if file.startswith(f"{SHARE}/") else [DETAILS]))
+    ):
         return False
     return folder == DETAILS or ("/" not in name and _is_note(name))
 

@@ -13,6 +13,7 @@ from tacit.formats import recognise
 from tacit.formats.prose import portable
 from tacit.messages import say
 from tacit.project.survey import is_secret
+from tacit.text import is_writable, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +96,9 @@ def _listed(root: Path, bank: Path, refused: dict[str, str]) -> Iterator[str]:
             if path.is_symlink():
                 if inside not in path.resolve().parents or not path.exists():
                     refused[file] = say("foreign.link")
+                continue
+            if not is_writable(file):
+                refused[printable(file)] = say("foreign.name")
                 continue
             count += 1
             if count > _MAX_FILES:

@@ -12,6 +12,7 @@ from tacit.audit.record import Event, Record
 from tacit.bank import completing, guarding, neighbours, picks, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
+from tacit.capture import sentences, transcript
 from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
 from tacit.formats import native
 from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
@@ -20,6 +21,7 @@ from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, 
 from tacit.messages import explain
 from tacit.note import blob
 from tacit.note import payload as payloads
+from tacit.note.model import Scope
 from tacit.note.payload import Payload, Relation, Source
 from tacit.store.layout import SHARE, note_path
 
@@ -107,8 +109,9 @@ class Governor:
         beside: frozenset[str] = frozenset(),
     ) -> Outcome:
         """Return what became of one payload; `beside` are notes that the user picked together with it."""
-        by = By(context.channel, context.conversation_id, context.generation_id)
+        by = By(context.channel)
         try:
+            by = By(context.channel, context.conversation_id, context.generation_id)
             prepared = replace(self.prepare(number, given, context, by_hand=by_hand), beside=beside)
             # A model is asked before the lock is taken; under it everything else is read and judged again.
             brought = self.asked(prepared)
@@ -150,7 +153,9 @@ class Governor:
                 fix="shorten or rephrase it",
             ) from None
         key = mapping.key(parsed)
-        found = evidence.weigh(parsed, session.prompts(), by_hand=by_hand)
+        # What was pasted or quoted, and what the host added, are no words of the user.
+        prompts = [sentences.prose(transcript.typed(each)) for each in session.prompts()]
+        found = evidence.weigh(parsed, prompts, by_hand=by_hand)
         filled = (*inferred, *found_here)
         return Prepared(number, given, parsed, card, found, note, filled, key, session.declined(key), suspicious)
 
@@ -158,6 +163,8 @@ class Governor:
         """Return what should happen with a candidate, as the bank is now."""
         near = neighbours.near(self.store, self._recaller, prepared.note)
         told = {**prepared.payload.relations}
+        against = [each for each, word in told.items() if word is Relation.CONFLICTING]
+        near += neighbours.named(self.store, against, {document.note.id for document, _ in near})
         judged = []
         for document, meaning in near:
             found = relation.judge(prepared.note, document.note, meaning)
@@ -228,16 +235,20 @@ class Governor:
         made = decided.decision
         outcome = self._outcome(prepared, decided)
         why = _told(prepared, decided)
+        session = Session(self.heard, by.conversation_id)
         if made.ask:
             proposal = self._proposal(transaction, prepared, decided, by, by_hand=by_hand)
             proposal = replace(proposal, reasons=(*proposal.reasons, *told))
             if waits := proposals.like(self.store, transaction, proposal):  # asked before: one question is enough
                 proposal = waits
                 transaction.record(_record(Event.WRITE_SKIPPED, ("", ""), prepared, by, f"waits as {waits.id}; {why}"))
+                if session.passed(waits.id) and not by_hand:  # the user went on with something else
+                    passed = ("passed",)
+                    return replace(outcome, decision=Verdict.SKIP, rules=passed, reasons=questions.sentences(passed))
             else:
                 proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
-                Session(self.heard, by.conversation_id).show(proposal.id)
+                session.show(proposal.id)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )
@@ -306,7 +317,9 @@ class Governor:
         elif made.verdict is Verdict.REPLACE:
             options = {CONFIRM: self._replace(transaction, prepared, decided), CANCEL: None, NEW_INSTEAD: new}
         elif made.superseded:
-            options = {TAKE_NEW: self._replace(transaction, prepared, decided), KEEP_OLD: None, BOTH: new, CANCEL: None}
+            taken = self._replace(transaction, prepared, decided)
+            both = self._new(transaction, _beside(prepared, decided), (*made.related, *made.superseded))
+            options = {TAKE_NEW: taken, KEEP_OLD: None, BOTH: both, CANCEL: None}
         else:  # a team note: it is never changed from here
             options = {BOTH: new, KEEP_OLD: None, CANCEL: None}
         titles = {"": prepared.note.title}
@@ -434,6 +447,13 @@ def _taken_out(note: Note) -> tuple[Note, list[FileChange]]:
     for text in blobs.values():
         writing.check_blob(text)
     return shorter, [FileChange(blob.file_of(digest), digest, text, "") for digest, text in blobs.items()]
+
+
+def _beside(prepared: Prepared, decided: Decided) -> Prepared:
+    """Return a candidate with another scope than the notes it contradicts, since all of them are to hold."""
+    taken = {decided.documents[each].note.scope for each in decided.decision.superseded}
+    free = [each for each in (prepared.note.scope, *Scope) if each not in taken]
+    return replace(prepared, note=replace(prepared.note, scope=free[0])) if free else prepared
 
 
 def _removed(document: Document) -> FileChange:

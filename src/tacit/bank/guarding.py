@@ -30,6 +30,13 @@ def insist(texts: Texts, *, item: str = "") -> tuple[Finding, ...]:
     return findings
 
 
+def insist_on_names(names: Mapping[str, str]) -> None:
+    """Raise GuardRefused for a name that is a secret; what else a name may look like, a long number say, is its own."""
+    for finding in guards.inspect(names):
+        if finding.guard == "secret":
+            raise GuardRefused(place=place(finding), kind=kind(finding))
+
+
 def is_refused(finding: Finding) -> bool:
     """Whether nobody's word lets a finding pass: secrets, and characters that hide or pose as others."""
     if finding.tier is Tier.QUARANTINE:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import fields, replace
 from difflib import unified_diff
 from typing import TYPE_CHECKING
 
+from tacit import fsio
 from tacit.bank.values import LogEntry
 from tacit.errors import TrashPartGone
 from tacit.store import trash
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tacit.note.model import Summary
+    from tacit.store.journal import Change
     from tacit.store.store import Store
+    from tacit.store.trash import Kept
 
 _NAMES = tuple(field.name for field in fields(LogEntry) if field.name != "diff")
+_GONE = "(no longer kept)"
+_EDITED = "(the file was edited past Tacit afterwards; both changes together)"
 
 
 def entries(store: Store, note_id: str, *, diffs: bool) -> list[LogEntry]:
@@ -45,25 +53,75 @@ def diff(before: bytes | None, after: bytes | None) -> str:
 def _with_diffs(store: Store, found: list[LogEntry]) -> list[LogEntry]:
     """Add to each operation what it changed, going back from the present through what the trash kept."""
     kept_by_id = {kept.journal.operation_id: kept for kept in trash.newest_first(store.layout)}
-    later: dict[str, bytes | None] = {}
-    told = []
-    for entry in reversed(found):
-        text = ""
-        kept = kept_by_id.get(entry.operation_id)
+    about = {entry.note_id for entry in found} - {""}
+    contents = _Contents(store, kept_by_id.values(), about)
+    texts: dict[int, str] = {}
+    named: dict[str, list[int]] = {}
+    for place, entry in enumerate(found):
+        named.setdefault(entry.operation_id, []).append(place)
+    for operation_id, places in reversed(named.items()):
+        kept = kept_by_id.get(operation_id)
         if kept is None:
-            told.append(replace(entry, diff="(no longer kept)" if entry.note_id else ""))
+            texts |= {place: _GONE for place in places if found[place].note_id}
             continue
-        for change in kept.journal.changes:
-            if change.derived or change.note_id != entry.note_id or not entry.note_id:
-                continue
-            if change.path not in later:
-                later[change.path] = store.read(change.path)
-            try:
-                before = None if change.old is None else kept.old_content(change)
-            except TrashPartGone:
-                text = "(no longer kept)"
-                continue
-            text += diff(before, later[change.path] if change.new is not None else None)
-            later[change.path] = before
-        told.append(replace(entry, diff=text))
-    return told[::-1]
+        parts: dict[int, list[tuple[Change, str]]] = {}
+        for change in _changes(kept, about):
+            # The line that names the file; else the first about its note, as for the place that a move leaves.
+            own = [place for place in places if found[place].note_id == change.note_id]
+            own = [place for place in own if found[place].file == change.path] or own
+            if own:
+                parts.setdefault(own[0], []).append((change, contents.told(change)))
+        texts |= {place: _joined(part) for place, part in parts.items()}
+    return [replace(entry, diff=texts.get(place, "")) for place, entry in enumerate(found)]
+
+
+class _Contents:
+    """The versions of notes that are still there, known by their fingerprints; asked from the newest change back."""
+
+    def __init__(self, store: Store, operations: Iterable[Kept], about: set[str]) -> None:
+        self._versions: dict[str, bytes] = {}
+        # Path → fingerprint of what stood there right before what was told last: at first of what stands there now.
+        self._later: dict[str, str | None] = {}
+        for kept in operations:
+            for change in _changes(kept, about):
+                if change.path not in self._later:
+                    self._later[change.path] = self._keep(store.read(change.path))
+                if change.old is not None:
+                    with suppress(TrashPartGone):
+                        self._keep(kept.old_content(change))
+
+    def told(self, change: Change) -> str:
+        """Return what a change did; where its outcome was edited past Tacit and is lost, both together, and that."""
+        later, self._later[change.path] = self._later[change.path], change.old
+        if not self._has(change.old):
+            return _GONE
+        before = self._versions.get(change.old or "")
+        if self._has(change.new):
+            return diff(before, self._versions.get(change.new or ""))
+        if later == change.new or not self._has(later):
+            return _GONE
+        return f"{_EDITED}\n{diff(before, self._versions.get(later or ''))}"
+
+    def _keep(self, content: bytes | None) -> str | None:
+        if content is None:
+            return None
+        digest = fsio.digest(content)
+        self._versions[digest] = content
+        return digest
+
+    def _has(self, digest: str | None) -> bool:
+        return digest is None or digest in self._versions
+
+
+def _changes(kept: Kept, about: set[str]) -> list[Change]:
+    return [change for change in kept.journal.changes if not change.derived and change.note_id in about]
+
+
+def _joined(parts: list[tuple[Change, str]]) -> str:
+    """Return one text; of several files each under its name."""
+    if len(parts) == 1 or any(text.startswith("(") for _, text in parts):
+        return "\n".join(dict.fromkeys(text for _, text in parts))
+    return "\n".join(
+        f"--- {change.path if change.old else '/dev/null'}\n+++ {change.path if change.new else '/dev/null'}\n{text}"
+        for change, text in parts
+    )

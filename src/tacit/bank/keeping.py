@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tacit.bank.extracting import Extraction
     from tacit.bank.figures import Stats
     from tacit.bank.governing import Governor
+    from tacit.bank.roles import Role
     from tacit.bank.sessions import Session
     from tacit.bank.upkeep import Report
     from tacit.bank.values import By, Context, Outcome
@@ -28,6 +29,7 @@ class Keeping:
     _store: Store
     settings: Settings
     root: Path
+    role: Role
 
     if TYPE_CHECKING:  # what the rest of the bank gives
 
@@ -44,6 +46,14 @@ class Keeping:
 
         def _may_read(self, act: str) -> None: ...
         def _may_write(self, operation: str, *, role_for: str = "") -> None: ...
+
+    def has_stale_index(self) -> bool:
+        """Whether INDEX.md is stale and this caller, who may read it, may not heal it."""
+        if not self.state.may_read or (self.state is State.ON and self.role.allows("heal")):
+            return False
+        from tacit.bank import writing
+
+        return writing.is_stale(self._store)
 
     def extract(self, text: str) -> Extraction:
         """Return what is worth keeping of a transcript; nothing is written, and only the user's turns count."""

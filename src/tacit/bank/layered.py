@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -14,16 +15,17 @@ from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, Pointer
 from tacit.store import episodes, trash
 from tacit.store.layout import NOTE_LAYERS
-from tacit.tasks import safety
+from tacit.tasks import safety, working
 from tacit.tasks.working import Loaded
 from tacit.text import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from tacit.formats.native import Document
     from tacit.store.store import Store
+    from tacit.tasks.working import Task
 
 _DEEPEST_HEADING = 6
 
@@ -51,7 +53,7 @@ def resolve(store: Store, pointer: str) -> str | None:
     names = addressable(store, parsed.layer)
     content = store.read(names[parsed.id]) if parsed.id in names else None
     if content is None:
-        near = _nearest(pointer, [f"mem://{parsed.layer.value}/{name}" for name in names])
+        near = _nearest(pointer, [f"mem://{parsed.layer.value}/{name}" for name in names], cutoff=0.0)
         raise PointerDangling(pointer=pointer, nearest=near)
     text = content.decode("utf-8", "replace")
     if not parsed.path:
@@ -59,7 +61,8 @@ def resolve(store: Store, pointer: str) -> str | None:
     parts = _members(text) if parsed.layer is Layer.WORKING else _sections(text)
     wanted = parsed.path.lower()
     if wanted not in parts:
-        raise PointerDangling(pointer=pointer, nearest=_nearest(wanted, parts))
+        near = _nearest(wanted, parts) or f"; the nearest is {replace(parsed, path='')}"
+        raise PointerDangling(pointer=pointer, nearest=near)
     return parts[wanted]
 
 
@@ -116,16 +119,20 @@ def mentions(store: Store, digest: str, *, without: str = "") -> bool:
 
 
 def traces(store: Store, note_id: str, file: str) -> list[str]:
-    """Return the private and derived copies of a note outside of L1 and L2, for a purge.
+    """Return the private and derived copies of a note outside of L1 and L2 that go whole in a purge.
 
-    Working memory holds notes whole, and so do its old versions in the trash; an episode that lists the note as its
-    card holds the words it was made from; its blobs go if nobody else points to them.
+    A task or an episode that lists the note as its card holds the words it was made from; old versions of working
+    memory in the trash hold the note itself; its blobs go if nobody else points to them.
     """
     named = trash.mention_of(note_id)
     root = store.layout.root
     sources = [each for each in episodes.read(store.layout)[0] if f"- {note_id}\n" in f"{each.body}\n"]
     memories = {f"{Layer.WORKING.folder}/{each.task}.json" for each in sources}
-    found = [path for path in working_files(store) if named.search(_bytes(path))]
+    found = []
+    for path in working_files(store):
+        task = _task(path)
+        if named.search(_bytes(path)) and (task is None or note_id in task.cards):
+            found.append(path)
     found += [root / each.file for each in sources]
     for kept in trash.newest_first(store.layout):
         for change in kept.journal.changes:
@@ -138,6 +145,27 @@ def traces(store: Store, note_id: str, file: str) -> list[str]:
         blob.file_of(digest) for digest in blob.mentioned(text) if not _others_mention(store, digest, file, parts)
     ]
     return parts
+
+
+def cleaned(store: Store, note_id: str, is_told: Callable[[str], bool]) -> dict[str, bytes]:
+    """Return working memories as they are without a note that they have loaded or that their entries tell of."""
+    found = {}
+    for path in working_files(store):
+        task = _task(path)
+        if task is None or note_id in task.cards:
+            continue  # those go whole
+        rest = working.without(task, note_id, is_told)
+        if rest != task:
+            found[path.relative_to(store.layout.root).as_posix()] = working.dump(rest)
+    return found
+
+
+def _task(path: Path) -> Task | None:
+    """Return the task in a file; None if there is none that can be read."""
+    try:
+        return working.load(_bytes(path), path.stem)
+    except TacitError:
+        return None
 
 
 def _others_mention(store: Store, digest: str, file: str, going: list[str]) -> bool:
@@ -190,6 +218,6 @@ def _blob_pointers(store: Store) -> list[str]:
     return [f"mem://blobs/{file.rpartition('/')[2]}" for file in blob_files(store)]
 
 
-def _nearest(wanted: str, names: Iterable[str]) -> str:
-    close = get_close_matches(wanted, list(names), n=1)
+def _nearest(wanted: str, names: Iterable[str], *, cutoff: float = 0.6) -> str:
+    close = get_close_matches(wanted, list(names), n=1, cutoff=cutoff)
     return f"; the nearest is {close[0]}" if close else ""

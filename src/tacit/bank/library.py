@@ -11,8 +11,11 @@ from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.entry import blocks, details
 from tacit.entry.routing import Page
-from tacit.errors import GuardRefused, MarkersBroken, NoteNotUtf8, TacitError
+from tacit.errors import GuardRefused, MarkersBroken, NoteConflicted, NoteNotUtf8, TacitError
+from tacit.formats import core_document
 from tacit.project.survey import is_secret
+from tacit.store.layout import ENTRY
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,25 +38,36 @@ def files(store: Store) -> list[str]:
         for path in sorted(folder.rglob("*.md"))
         if path.is_file() and not path.is_symlink() and not is_secret(path.name)
     ]
-    return [file for file in found if not any(part.startswith(".") for part in file.split("/"))]
+    return [file for file in found if is_writable(file) and not any(part.startswith(".") for part in file.split("/"))]
+
+
+def nameless(store: Store) -> list[str]:
+    """Return what lies below details/ under a name that is no UTF-8, and so is read by nobody."""
+    root = store.layout.root
+    found = (path.relative_to(root).as_posix() for path in sorted((root / DETAILS).rglob("*.md")))
+    return [file for file in found if not is_writable(file)]
 
 
 def text(store: Store, file: str) -> str:
-    """Return a document as text, empty if there is none; raise NoteNotUtf8 for what is no text."""
+    """Return a document as text, empty if there is none; raise what `decoded` raises."""
     return decoded(store.read(file), file)
 
 
 def decoded(content: bytes | None, file: str) -> str:
-    """Return the bytes of a document as text."""
+    """Return the bytes of a document as text; raise NoteNotUtf8 for what is none, NoteConflicted in a git merge."""
     try:
-        return (content or b"").decode("utf-8")
+        said = (content or b"").decode("utf-8")
     except UnicodeDecodeError as error:
         line = (content or b"")[: error.start].count(b"\n") + 1
         raise NoteNotUtf8(file=file, line=line, offset=error.start) from None
+    core_document.refuse_conflict(core_document.unify_line_ends(said), file)
+    return said
 
 
 def page(store: Store, file: str) -> Page | None:
     """Return a document with the time of its last change; None if it is gone or cannot be read."""
+    if not is_writable(file):
+        return None
     try:
         said = text(store, file)
         changed = (store.layout.root / file).stat().st_mtime
@@ -66,6 +80,19 @@ def pages(store: Store) -> list[Page]:
     """Return all documents below details/ that can be read, but for the archive."""
     kept = [file for file in files(store) if not file.startswith(f"{DETAILS}/archive/")]
     return [found for file in kept if (found := page(store, file)) is not None]
+
+
+def conflicted(store: Store) -> list[NoteConflicted]:
+    """Return for each document, the entry document too, that git left with two versions where they begin."""
+    found = []
+    for file in (ENTRY, *files(store)):
+        try:
+            text(store, file)
+        except NoteConflicted as error:
+            found.append(error)
+        except (OSError, TacitError):
+            continue
+    return found
 
 
 def insist(file: str, said: str) -> None:

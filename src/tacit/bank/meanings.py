@@ -94,10 +94,11 @@ class LoadedModels:
     def expect(self, models: Collection[str], text: str) -> None:
         """Make the vectors of a query that take little now, beside those that take long, which may come later."""
         begun = self._asked.about(text)
-        for model in models:
-            if model not in begun and not self.is_quick(model):
-                begun[model] = _BESIDE.submit(self._loaded[model].query, text)
-        for model in models:
+        missing = [model for model in models if model not in begun]
+        quick = [model for model in missing if self.is_quick(model)]
+        if quick:  # two threads take more of the processor than one: only for what takes as long as a thread costs
+            begun |= {each: _BESIDE.submit(self._loaded[each].query, text) for each in missing if each not in quick}
+        for model in missing:
             if model not in begun:
                 made: Future[Vector] = Future()
                 made.set_result(self._loaded[model].query(text))

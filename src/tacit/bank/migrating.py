@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from tacit.audit.record import Event, Record
 from tacit.bank import library
 from tacit.bank.skeleton import ENTRY_STUB
 from tacit.entry import migration
-from tacit.errors import TacitError
+from tacit.errors import TacitError, UndoBlocked
 from tacit.formats.memory_bank import is_memory_bank
 from tacit.messages import explain
 from tacit.project import git
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from tacit.store.transaction import Transaction
 
 _MAX_BYTES = 4 * 1024 * 1024
+# What the log says of a file that came from the old bank; for an entry document that grew, how long it was.
+_MOVED = "moved from "
+_GREW = re.compile(r"(.+) \((\d+) bytes\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,16 @@ class Moving:
     files: tuple[MovedFile, ...] = ()
     refused: tuple[tuple[str, str], ...] = ()
     entry: str | None = None
+
+
+def beside(place: Path) -> str:
+    """Return the folder of an older bank in the project around a place; nothing if there is none."""
+    project = next((each for each in (place, *place.parents) if (each / ".git").exists()), place)
+    folder = project / migration.OLD_FOLDER
+    if folder.is_symlink() or not folder.is_dir():
+        return ""
+    names = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
+    return migration.OLD_FOLDER if is_memory_bank(names) else ""
 
 
 def find(store: Store, project: Path) -> Moving:
@@ -80,7 +94,16 @@ def put(transaction: Transaction, moving: Moving, by: By) -> None:
     for file in moving.files:
         if file.new != ENTRY and transaction.read(file.new) != file.content:
             transaction.put(file.new, file.content)
-            transaction.record(written(file.new, by, "refresh", f"moved from {file.old}"))
+            transaction.record(written(file.new, by, "refresh", _MOVED + file.old))
+
+
+def reason(moving: Moving, text: str, otherwise: str) -> str:
+    """Return what the log says of an entry document with this text: where it came from, if it came over."""
+    came = next((file for file in moving.files if file.new == ENTRY), None)
+    if came is None:
+        return otherwise
+    grew = f" ({len(came.content)} bytes)" if text.encode().startswith(came.content) else ""
+    return f"{_MOVED}{came.old}{grew}"
 
 
 def take_away(store: Store, project: Path, moving: Moving) -> None:
@@ -101,6 +124,42 @@ def take_away(store: Store, project: Path, moving: Moving) -> None:
     for file in tracked:
         git.run(project, "rm", "-q", "--cached", "--", file.old)
         git.run(project, "add", "--", str(store.layout.root / file.new))
+
+
+def put_back(store: Store, operation_id: str) -> None:
+    """Put the files that an operation moved here back into the old bank, before its undoing takes them away.
+
+    Raises UndoBlocked, and puts none back, if one of them cannot be: something else stands there, or what was an entry
+    document cannot be told from what was added to it.
+    """
+    project, bank = store.layout.root.parent, store.layout.root.name
+    back: dict[str, tuple[str, bytes]] = {}
+    for line in store.log.entries(mention=operation_id.encode()):
+        file, said = str(line["file"]), str(line["reason"])
+        is_move = (line["operation_id"], line["operation"]) == (operation_id, "refresh") and said.startswith(_MOVED)
+        content = store.read(file) if is_move else None
+        if content is None:
+            continue
+        old = said.removeprefix(_MOVED)
+        grew = _GREW.fullmatch(old) if file == ENTRY else None
+        old, content = (grew[1], content[: int(grew[2])]) if grew else (old, content)
+        is_known = file != ENTRY or grew is not None
+        if not is_known or not _is_inside(project, old) or fsio.read(project / old) not in (None, content):
+            reason = f"{old}, now {bank}/{file}, cannot be put back; `git mv` brings the documents back one by one"
+            raise UndoBlocked(id=operation_id, reason=reason)
+        back[old] = file, content
+    for old, (file, content) in back.items():
+        fsio.make_directory((project / old).parent)
+        fsio.replace(project / old, content)
+        if git.run(project, "ls-files", "--error-unmatch", "--", str(store.layout.root / file)) is not None:
+            git.run(project, "add", "--", old)
+            if file != ENTRY:
+                git.run(project, "rm", "-q", "--cached", "--", str(store.layout.root / file))
+
+
+def _is_inside(project: Path, old: str) -> bool:
+    """Whether a path is one below the old bank, and no link leads out of it."""
+    return (project / old).resolve().is_relative_to(project.resolve() / migration.OLD_FOLDER)
 
 
 def written(file: str, by: By, operation: str, reason: str) -> Record:

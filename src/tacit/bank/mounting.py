@@ -132,7 +132,7 @@ def _signature(mount: Mount) -> str:
     """Return what differs as soon as a file of a mount does: names, sizes and times."""
     base = Path(mount.path)
     seen = sorted(f"{path} {_changed(path)}" for root in mount.roots for path in _files(base, root))
-    return fsio.digest("\n".join(seen).encode())
+    return fsio.digest("\n".join(seen).encode("utf-8", "surrogateescape"))
 
 
 def _files(base: Path, root: str) -> Iterator[Path]:

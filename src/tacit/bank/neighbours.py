@@ -14,6 +14,8 @@ from tacit.recall import distil, paths
 from tacit.store.layout import NOTE_LAYERS, SHARE
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from tacit.bank.meanings import LoadedModels
     from tacit.bank.recalling import Recaller
     from tacit.formats.native import Document
@@ -41,17 +43,31 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
         ranked, found = _ranked(recaller, wish)
     near_by: list[tuple[Document, Meaning | None]] = []
     for each in ranked:
-        file = found[each.key].file if each.key in found else ""
-        if file.removeprefix(f"{SHARE}/").partition("/")[0] not in _FOLDERS:
+        document = _read(store, found[each.key].file if each.key in found else "")
+        if document is None:
             continue
-        try:
-            document = native.parse(store.read(file) or b"", file)
-        except TacitError:
-            continue  # broken or just removed: `check` reports it
         near_by.append((document, _meaning(recaller.reindexer.models, candidate, document.note)))
         if len(near_by) == MOST:
             break
     return near_by
+
+
+def named(store: Store, note_ids: Sequence[str], known: Collection[str]) -> list[tuple[Document, Meaning | None]]:
+    """Return notes that a caller calls contradicting and that were not found near, five at most."""
+    missing = [each for each in note_ids if each not in known][:MOST]
+    notes = store.look().listed() if missing else None
+    files = [notes.file_of(each) for each in missing] if notes else []
+    return [(document, None) for file in files if (document := _read(store, file))]
+
+
+def _read(store: Store, file: str) -> Document | None:
+    """Return a note of L1, L2 or share; None if it is none, is broken (`check` reports it) or was just removed."""
+    if file.removeprefix(f"{SHARE}/").partition("/")[0] not in _FOLDERS:
+        return None
+    try:
+        return native.parse(store.read(file) or b"", file)
+    except TacitError:
+        return None
 
 
 def _meaning(models: LoadedModels, one: Note, other: Note) -> Meaning | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tacit.bank.roles import Role
     from tacit.bank.state import State
     from tacit.bank.values import Answer, Context, Outcome, Pending
-    from tacit.note.model import Summary
+    from tacit.note.model import Note, Summary
     from tacit.store.store import Store
 
 
@@ -57,6 +57,12 @@ class Bank(Protocol):
 
     def notes(self) -> list[Summary]:
         """Return its notes."""
+
+    def get(self, note_id: str) -> Note:
+        """Return one of them, whole."""
+
+    def body(self, note_id: str) -> str:
+        """Return what stands below the front matter of one."""
 
     def pending(self) -> list[Pending]:
         """Return what waits."""
@@ -114,7 +120,9 @@ def answered(
         proposal = proposals.find(other.governor.store, proposal_id)
     except ProposalNotFound:
         return None
-    done = other.answer(proposal_id, option_id, channel, shown=shown)
+    done = replace(other.answer(proposal_id, option_id, channel, shown=shown), bank=str(other.root))
+    if done.outcome is not None:
+        done = replace(done, outcome=replace(done.outcome, bank=done.bank))
     if done.status == "declined":
         from tacit.bank import answering  # dear to load, and every look at the questions comes through here
 

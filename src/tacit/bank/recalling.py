@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.bank import models, usage
+from tacit.bank.documents import DETAILS
 from tacit.bank.injected import Injected
 from tacit.bank.mounting import ORIGIN as MOUNT
 from tacit.bank.reindex import Reindexer
@@ -95,6 +96,15 @@ class Ranked:
         """Whether its file is not what the index was made of."""
         return self.found.origin != MOUNT and self.source.reindexer.is_stale(self.found.file, self.found.digest)
 
+    def text(self) -> bytes | None:
+        """Return what its file says, None if it cannot be read; of a mounted memory its title and one-liner."""
+        if self.found.origin == MOUNT:
+            return f"# {self.found.title}\n\n{self.found.one_liner}\n".encode()
+        try:
+            return self.source.read(self.found.file)
+        except (TacitError, OSError):
+            return None
+
     @property
     def key(self) -> str:
         """What tells it from all others, of other banks too; a project's own are known by their file alone."""
@@ -124,6 +134,20 @@ class Recaller:
         said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
         return self._hits(ranked[:limit], said, set(), "would be said")
 
+    def whole(self, query: str, limit: int) -> list[tuple[Hit, bytes]]:
+        """Return the notes above the recall threshold with what their files say, wherever they come from, best first.
+
+        What a guard objects to is no such note. Of a mounted memory, whose files may hold a thousand, its summary.
+        """
+        wish = distil.distil(query[:MAX_PROMPT_CHARS])
+        wanted = Filter(quarantined=False)
+        ranked = self._everywhere(wish, wanted, per_path=max(limit, self.rules.per_path))[:limit]
+        notes = [each for each in ranked if each.found.layer != DETAILS and self._may_be_said(each)]
+        fitting = [each for each in notes if each.candidate.evidence >= 1.0]
+        hits = self._hits(fitting, set(), set(), "")
+        texts = [each.text() for each in fitting]
+        return [(hit, text) for hit, text in zip(hits, texts, strict=True) if text is not None]
+
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
         try:
@@ -136,6 +160,10 @@ class Recaller:
             ids = [each.id for each in found.notes]
             usage.note(self._store, session, phase, ids, injection=found.injection, silence=silence)
         return found
+
+    def read(self, file: str) -> bytes | None:
+        """Return what a file of this bank says, None if there is none."""
+        return self._store.read(file)
 
     def forget_session(self, session: str) -> None:
         """Let notes be injected again in a session, because its conversation was compacted."""
@@ -278,6 +306,7 @@ class Recaller:
 
     def _embed_some(self) -> None:
         """Make a few missing vectors while somebody waits, and let the rest follow."""
+        self.reindexer.models.tasks()  # loads them, which is no part of the time that vectors may take
         began = time.monotonic()
         at_once = 1 if self._stays else _AT_ONCE  # the newest; a process that stays has time for the others later
         try:
@@ -287,7 +316,7 @@ class Recaller:
                 raise
             made = at_once
         waiting = self._stays and self.reindexer.lacks_vectors()
-        if waiting or made == at_once or time.monotonic() - began > _EMBED_S:
+        if waiting or made >= at_once or time.monotonic() - began > _EMBED_S:
             self.reindexer.embed_in_background()
 
     def _hits(self, ranked: Sequence[Ranked], said: set[str], repeated: set[str], verdict_of_said: str) -> list[Hit]:

@@ -15,8 +15,8 @@ from tacit.bank import documents, freshness, guarding, models, mounting
 from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index, shared_index
-from tacit.errors import TacitError
-from tacit.formats import native
+from tacit.errors import NoteConflicted, TacitError
+from tacit.formats import core_document, native
 from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
 from tacit.store.layout import SHARE
@@ -145,22 +145,26 @@ class Reindexer:
     def embed(
         self, limit: int, *, budget_s: float = math.inf, quickly: bool = False, progress: Progress | None = None
     ) -> int:
-        """Make vectors that are missing, of at most `limit` documents and for about so long; return how many.
+        """Make vectors that are missing, by each model of at most `limit` documents; return how many.
 
-        With `quickly` only by models that nobody has to wait for.
+        It goes on for about so long, and loading the models takes nothing of that; the newest document gets its
+        vectors in any case. With `quickly` only by models that nobody has to wait for.
         """
         made = 0
-        end = time.monotonic() + budget_s
         batch_size = 1 if budget_s < math.inf else 8
-        for model, latin in self.models.tasks().items():
+        tasks = self.models.tasks().items()
+        end = time.monotonic() + budget_s
+        for model, latin in tasks:
             if quickly and not self.models.is_quick(model):
                 continue
             identity = self.models.identity(model)
-            while made < limit and time.monotonic() < end:
-                batch = self.index.without_vectors(identity, min(batch_size, limit - made), latin=latin)
+            read = 0
+            while read < limit and (not read or time.monotonic() < end):
+                batch = self.index.without_vectors(identity, min(batch_size, limit - read), latin=latin)
                 if not batch:
                     break
                 self.index.put_vectors(identity, {key: self.models.vectors(model, texts) for key, texts in batch})
+                read += len(batch)
                 made += len(batch)
                 if progress is not None:
                     progress(made, limit)
@@ -317,6 +321,10 @@ class Reindexer:
     def _documents(self, file: str, content: bytes, digest: str) -> list[Document]:
         text = content.decode("utf-8", "replace")
         if file.startswith(freshness.DETAILS):
+            try:
+                core_document.refuse_conflict(core_document.unify_line_ends(text), file)
+            except NoteConflicted:
+                return []
             made = documents.of_detail(text, file, digest)
         else:
             try:

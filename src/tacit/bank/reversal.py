@@ -20,11 +20,27 @@ from tacit.store.layout import SETTINGS, STATE
 from tacit.store.trash import Kept
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tacit.bank.values import By
+    from tacit.govern.proposal import Proposal
     from tacit.store.journal import Change
+    from tacit.store.scan import Scan
     from tacit.store.store import Store
 
-__all__ = ["Kept", "empty", "expired", "items", "purge", "restore", "traces", "undo", "undoable"]
+__all__ = [
+    "Kept",
+    "empty",
+    "expired",
+    "in_the_way",
+    "items",
+    "purge",
+    "put_back",
+    "restore",
+    "traces",
+    "undo",
+    "undoable",
+]
 
 # Undoing these would leave no bank, or bring back what must not come back.
 _FINAL = {
@@ -42,17 +58,27 @@ _QUOTE_CHARS = 12
 
 def items(store: Store) -> list[TrashItem]:
     """Return the removed notes that can be brought back."""
-    present = store.look().winners()
+    now = store.look()
     found = []
     for removed in trash.removed(store.layout):
         change = removed.change
         if not change.note_id:
             continue
-        taken = change.note_id in present or (store.layout.root / change.path).exists()
+        standing = tuple(in_the_way(store, now, change))
         journal = removed.kept.journal
         title = _title(removed.kept, change)
-        found.append(TrashItem(change.note_id, title, change.path, journal.operation_id, journal.ts, taken))
+        found.append(
+            TrashItem(change.note_id, title, change.path, journal.operation_id, journal.ts, bool(standing), standing)
+        )
     return found
+
+
+def in_the_way(store: Store, now: Scan, change: Change) -> list[str]:
+    """Return the files that go when a removed note comes back: all that bear its id, and what stands in its place."""
+    files = {file for file, seen in now.seen.items() if seen.id == change.note_id}
+    if (store.layout.root / change.path).exists():
+        files.add(change.path)
+    return sorted(files)
 
 
 def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
@@ -70,14 +96,14 @@ def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
             raise NoteNotFound(id=f"{what} in the trash", nearest="")
         change = chosen.change
         content = chosen.kept.old_content(change)
-        present = store.notes_in(transaction).winners().get(change.note_id, change.path)
-        standing = transaction.read(present)
-        if standing is not None and not over:
-            raise UndoBlocked(id=what, reason=f"{present} stands in its place")
-        if standing is not None and present != change.path:
-            transaction.remove(present, note_id=change.note_id)
+        standing = in_the_way(store, store.notes_in(transaction), change)
+        if standing and not over:
+            raise UndoBlocked(id=what, reason=f"{', '.join(standing)} stands in its place")
+        for file in standing:
+            if file != change.path:
+                transaction.remove(file, note_id=change.note_id)
         transaction.put(change.path, content, note_id=change.note_id)
-        event = Event.NOTE_CREATED if standing is None else Event.NOTE_UPDATED
+        event = Event.NOTE_UPDATED if standing else Event.NOTE_CREATED
         reason = f"from {chosen.kept.journal.operation_id}"
         transaction.record(
             Record(
@@ -94,7 +120,13 @@ def restore(store: Store, what: str, by: By, *, over: bool) -> Committed:
 
 
 def undoable(store: Store, operation_id: str) -> Kept:
-    """Return the named operation, or the last one in effect, if it can be undone at all."""
+    """Return the named operation, or the last one in effect, if it can be undone as things are."""
+    kept = _chosen(store, operation_id)
+    _insist(store, kept, store.look(), store.read)
+    return kept
+
+
+def _chosen(store: Store, operation_id: str) -> Kept:
     if not operation_id:
         kept = next((each for each in trash.undoable(store.layout) if _has_effect(each)), None)
     else:
@@ -112,27 +144,57 @@ def undoable(store: Store, operation_id: str) -> Kept:
 def _has_effect(kept: Kept) -> bool:
     """Whether there is anything to take back: a proposal that was made or a refusal changed no file.
 
-    An import is one act of the user's, even where all that came of it is questions.
+    An import is one act of the user's, even where all that came of it is questions. A state is taken back by `tacit
+    state`; undone, it might forbid to undo anything else.
     """
-    changed = any(not change.derived for change in kept.journal.changes)
+    changed = any(not change.derived and change.path != STATE for change in kept.journal.changes)
     return kept.journal.operation not in _FINAL and (changed or kept.journal.operation == "import")
+
+
+def _insist(
+    store: Store, kept: Kept, now: Scan, read: Callable[[str], bytes | None]
+) -> tuple[list[Change], list[Proposal]]:
+    """Return the changes and the open questions that undoing takes back; raise UndoBlocked if something is in the way.
+
+    That is a later change of a file, by whomever, and a note that has been given its id in another file meanwhile.
+    """
+    undone = kept.journal.operation_id
+    # A blob stays, for another note may point to it by now; `check` tells of those that nobody points to.
+    changes = [each for each in kept.journal.changes if not each.derived and not each.path.startswith(blob.FOLDER)]
+    left = proposals.left_by(store, undone)
+    if not changes and not left:
+        raise UndoBlocked(id=undone, reason="it changed no file, and no question of it waits")
+    for change in changes:
+        content = read(change.path)
+        there = None if content is None else fsio.digest(content)
+        if there != change.new:
+            reason = f"{change.path} was changed since, {_by_whom(store, kept, change.path, there)}"
+            raise UndoBlocked(id=undone, reason=reason)
+    paths = {change.path for change in changes}
+    back = {change.note_id for change in changes if change.new is None and change.note_id}
+    for file, seen in sorted(now.seen.items()):
+        if seen.id in back and file not in paths:
+            raise UndoBlocked(id=undone, reason=f"{file} bears the id {seen.id} by now")
+    return changes, left
+
+
+def _by_whom(store: Store, kept: Kept, path: str, there: str | None) -> str:
+    """Return who made a file what it is: a later operation, or somebody past Tacit, of whom the log knows nothing."""
+    for later in trash.newest_first(store.layout):
+        if later.journal.operation_id == kept.journal.operation_id:
+            break
+        if any(change.path == path and change.new == there for change in later.journal.changes):
+            return f"by {later.journal.operation_id} ({later.journal.operation})"
+    return "past Tacit"
 
 
 def undo(store: Store, operation_id: str, by: By) -> Committed:
     """Bring every file of an operation back to what it was before, as a new operation; its questions wait no more."""
     with store.writing("undo") as transaction:
-        kept = undoable(store, operation_id)
-        undone = kept.journal.operation_id
-        transaction.undoes = undone
-        # A blob stays, for another note may point to it by now; `check` tells of those that nobody points to.
-        changes = [each for each in kept.journal.changes if not each.derived and not each.path.startswith(blob.FOLDER)]
-        left = proposals.left_by(store, undone)
-        if not changes and not left:
-            raise UndoBlocked(id=undone, reason="it changed no file, and no question of it waits")
+        kept = _chosen(store, operation_id)
+        undone = transaction.undoes = kept.journal.operation_id
+        changes, left = _insist(store, kept, store.notes_in(transaction), transaction.read)
         for change in changes:
-            now = transaction.read(change.path)
-            if (None if now is None else fsio.digest(now)) != change.new:
-                raise UndoBlocked(id=undone, reason=f"{change.path} was changed since")
             if change.old is None:
                 transaction.remove(change.path, note_id=change.note_id)
             else:
@@ -149,12 +211,24 @@ def undo(store: Store, operation_id: str, by: By) -> Committed:
             )
         for each in left:
             proposals.settle(transaction, each, by, event=Event.PROPOSAL_EXPIRED, reason=f"undoes {undone}")
+        if kept.journal.operation == "refresh":
+            put_back(store, undone)
         transaction.commit()
     for each in left:
         proposals.drop(store, each.id)
     files = tuple(change.path for change in changes)
     ids = tuple(dict.fromkeys(change.note_id for change in changes if change.note_id))
     return Committed(transaction.operation_id, files, ids, undone, tuple(each.id for each in left))
+
+
+def put_back(store: Store, operation_id: str) -> None:
+    """Put back outside of the bank what a refresh took from there; raise UndoBlocked if that cannot be.
+
+    It is done before the commit, so that a crash between the two leaves two copies and never none.
+    """
+    from tacit.bank import migrating  # brings the guards along, which undo does not need
+
+    migrating.put_back(store, operation_id)
 
 
 def expired(store: Store, keep_days: int) -> list[Kept]:
@@ -183,7 +257,13 @@ def empty(store: Store, victims: list[Kept], by: By) -> int:
 
 
 def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
-    """Return the file of a note, present or removed, and every private copy of its content."""
+    """Return the file of a note, present or removed, and every private copy of its content that goes whole."""
+    file, parts, _ = _traces(store, note_id)
+    return file, parts
+
+
+def _traces(store: Store, note_id: str) -> tuple[str, list[str], dict[str, bytes]]:
+    """Return what `traces` returns, and the running tasks without the note, by their files."""
     from tacit.bank import layered  # brings the guards along, which undo does not need
 
     check_id(note_id)
@@ -192,21 +272,28 @@ def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
     if not file:
         # A note that cannot be read may still leak: its file is known by its name.
         file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
+    quotes, named = _quotes(store, file), trash.mention_of(note_id)
     parts = trash.parts_of(store.layout, note_id, file)
     parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
     parts += _drafts(store, note_id)
-    parts += proposals.mentioning(store, trash.mention_of(note_id))
-    parts += _sessions(store, note_id, file)
+    parts += proposals.mentioning(store, named)
+    parts += _sessions(store, named, quotes)
     parts += layered.traces(store, note_id, file)
-    if not file and not parts:
+    tasks = layered.cleaned(
+        store, note_id, lambda text: bool(named.search(text.encode())) or any(quote in text for quote in quotes)
+    )
+    if not file and not parts and not tasks:
         raise NoteNotFound(id=note_id, nearest="")
-    return file, parts
+    return file, parts, tasks
 
 
 def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
-    """Destroy a note with every private copy; the audit line says that it happened, not what it said."""
+    """Destroy a note with every private copy; the audit line says that it happened, not what it said.
+
+    A task that is running loses what it has loaded and noted of the note, and goes on with the rest.
+    """
     with store.writing("purge") as transaction:
-        file, parts = traces(store, note_id)
+        file, parts, tasks = _traces(store, note_id)
         cache = store.layout.scan_cache
         index = store.layout.search_index
         derived = [cache, *cache.parent.glob(f".{cache.name}.*.tmp")]  # and what a kill left of its making
@@ -217,6 +304,8 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
             shared.clear()
         for name in parts:
             transaction.destroy(name)
+        for name, content in tasks.items():
+            transaction.put(name, content, keep=False)
         if file:
             transaction.read(file)
             transaction.destroy(file)
@@ -240,17 +329,21 @@ def _drafts(store: Store, note_id: str) -> list[str]:
     ]
 
 
-def _sessions(store: Store, note_id: str, file: str) -> list[str]:
-    """Return what is kept of conversations that named the note or quote a line of it."""
+def _quotes(store: Store, file: str) -> list[str]:
+    """Return the lines of a note that are long enough to be known again in another text."""
     text = (store.read(file) or b"").decode("utf-8", "replace") if file else ""
     body = text.partition("\n---")[2] or text
     lines = {line.strip(" -*>#") for line in body.splitlines()}
-    quotes = [json.dumps(line, ensure_ascii=False)[1:-1].encode() for line in lines if len(line) >= _QUOTE_CHARS]
-    named = trash.mention_of(note_id)
+    return [line for line in lines if len(line) >= _QUOTE_CHARS]
+
+
+def _sessions(store: Store, named: re.Pattern[bytes], quotes: list[str]) -> list[str]:
+    """Return what is kept of conversations that named the note or quote a line of it."""
+    encoded = [json.dumps(line, ensure_ascii=False)[1:-1].encode() for line in quotes]
     found = []
     for path in sessions.files(store):
         content = fsio.read(path) or b""
-        if named.search(content) or any(quote in content for quote in quotes):
+        if named.search(content) or any(quote in content for quote in encoded):
             found.append(path.relative_to(store.layout.root).as_posix())
     return found
 

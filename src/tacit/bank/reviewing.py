@@ -119,5 +119,7 @@ class Reviewing:
         return sorted(found, key=lambda each: (each.finished, each.id), reverse=True)
 
     def chain(self) -> tuple[int, list[Damage]]:
-        """Return how many lines the log has, and where its chain is broken."""
-        return self._store.log.verify()
+        """Return how many lines the log has, and where it is not what was written."""
+        from tacit.bank import check
+
+        return check.chain(self._store)

@@ -85,6 +85,7 @@ LEAST = {
     "task resume": Role.ORCHESTRATOR,
     "task finish": Role.ORCHESTRATOR,
     "task clear": Role.ORCHESTRATOR,
+    "sessions clear": Role.ORCHESTRATOR,
 }
 
 

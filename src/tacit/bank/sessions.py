@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from tacit.bank.values import By
     from tacit.store.layout import Layout
     from tacit.store.store import Store
 
@@ -24,7 +25,9 @@ _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _TO_THE_HOUR = len("2026-11-15T21")
 _ENDING = ".said.json"
-_LISTS = ("prompts", "declined", "fired", "shown", "state", "suggested")
+_LISTS = ("prompts", "declined", "passed", "fired", "shown", "state", "suggested")
+# Of these only the last thing that was said holds.
+_SINGLE = ("state", "suggested")
 
 # Bank → when this process last looked for old records there.
 _SWEPT: dict[Path, tuple[str, int]] = {}
@@ -64,7 +67,7 @@ class Session:
 
     @contextmanager
     def collected(self) -> Iterator[None]:
-        """Read the record once and write it once, whatever is changed in between."""
+        """Read the record once and write it once, whatever is changed in between; what others add meanwhile stays."""
         before = self._members()
         self._collected = dict(before)
         try:
@@ -72,6 +75,11 @@ class Session:
         finally:
             after, self._collected = self._collected, None
             if after != before:
+                now = self._members()
+                for name in _LISTS:
+                    added = [each for each in now[name] if each not in before[name]]
+                    if added and name not in _SINGLE:
+                        after[name] = [*after[name], *added]
                 self._write(after)
 
     def saw_prompt(self, text: str) -> None:
@@ -131,6 +139,14 @@ class Session:
     def declined(self, candidate: str) -> bool:
         """Whether the user said no to this candidate in this conversation."""
         return candidate in self._members()["declined"]
+
+    def pass_over(self, proposal_ids: list[str]) -> None:
+        """Remember that the user went on without answering questions: they are not asked again here."""
+        self._keep(passed=[*self._members()["passed"], *proposal_ids][-_MAX_DECLINED:])
+
+    def passed(self, proposal_id: str) -> bool:
+        """Whether the user went on without answering this question in this conversation."""
+        return proposal_id in self._members()["passed"]
 
     def _members(self) -> dict[str, list[str]]:
         if self._collected is not None:
@@ -207,19 +223,42 @@ def files(store: Store) -> list[Path]:
 
 def forget(store: Store, *, older_than_days: int | None = None) -> int:
     """Delete what is kept of conversations, all of it or what is older; return how many files went."""
-    gone = 0
+    old = _older(store, older_than_days)
+    for path in old:
+        fsio.remove(path)
+    return len(old)
+
+
+def clear(store: Store, by: By, *, older_than_days: int | None = None) -> int:
+    """Do the same because somebody asked for it, which the log then says."""
+    from tacit.audit.record import Event, Record  # dear to load
+
+    with store.writing("sessions clear") as transaction:
+        old = _older(store, older_than_days)
+        for path in old:
+            transaction.destroy(path.relative_to(store.layout.root).as_posix())
+        if old:
+            transaction.record(
+                Record(
+                    event=Event.SESSIONS_CLEARED,
+                    operation="sessions clear",
+                    reason=f"{len(old)} conversations",
+                    channel=by.channel,
+                )
+            )
+            transaction.commit()
+    return len(old)
+
+
+def _older(store: Store, older_than_days: int | None) -> list[Path]:
+    """Return the files of conversations that were not used for so many days, or all of them."""
     limit = ""
     if older_than_days is not None:
         from datetime import UTC, datetime, timedelta  # dear to load
 
         moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
         limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    for path in files(store):
-        if limit and _seen(path) > limit:
-            continue
-        fsio.remove(path)
-        gone += 1
-    return gone
+    return [path for path in files(store) if not limit or _seen(path) <= limit]
 
 
 def _seen(path: Path) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.bank.values import Committed
+    from tacit.formats.native import Document
     from tacit.note.model import Summary
     from tacit.store.scan import Scan
     from tacit.store.store import Store
@@ -231,6 +232,13 @@ class Share:
             )
             transaction.commit()
         return Committed(transaction.operation_id, (file,), (note_id,))
+
+    def find(self, note_id: str) -> Document | None:
+        """Return a note of the team's; None if there is none."""
+        file = self._scan().winners().get(note_id)
+        if file is None or not _is_note(file):
+            return None
+        return native.parse(fsio.read(self._place / file) or b"", f"{SHARE}/{file}")
 
     def _scan(self) -> Scan:
         return scan(Layout(self._place)) if self.is_there else scan(Layout(self._place / "nothing"))

@@ -126,6 +126,10 @@ def make(store: Store, by: By) -> list[str]:
         present = fsio.read(root / INDEX)
         if present is not None and not index_table.is_ours(present):
             raise PathTaken(file=INDEX)
+        # All is looked at before anything is made.
+        store.layout.refuse_links()
+        for name in _FILES:
+            fsio.read(root / name)
         made = [f"{name}/" for name, mode in SKELETON.items() if fsio.make_directory(root / name, mode=mode)]
         # An earlier init may have died between making a directory and syncing it.
         for directory in (root.parent, root, store.layout.local):

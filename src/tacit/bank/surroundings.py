@@ -1,12 +1,13 @@
-"""All that is wrong around the notes: in the core, the episodes, the tasks, the blobs and the pointers to code."""
+"""All that is wrong around the notes: in the core, episodes, tasks, team notes, blobs and pointers to code."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import layered
+from tacit.bank import guarding, layered, library
 from tacit.bank.values import Problem
+from tacit.entry import blocks
 from tacit.errors import InputRefused, PointerDangling, PointerStale, TacitError, unwritable
 from tacit.formats import native
 from tacit.messages import explain, say
@@ -14,8 +15,10 @@ from tacit.note import blob
 from tacit.note.model import Layer
 from tacit.project import targets
 from tacit.store import episodes
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import ENTRY, NOTE_LAYERS, SHARE, Layout
+from tacit.store.scan import scan
 from tacit.tasks import working
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,9 +37,20 @@ def problems(store: Store, now: Scan, settings: Settings) -> list[Problem]:
     return [
         *_core(texts, settings.number("core.budget_chars")),
         *_episodes(store),
+        *(nameless(file) for file in library.nameless(store)),
         *_tasks(store),
+        *_documents(store),
+        *_shared(store),
         *_blobs(store, texts),
         *_stale(store, texts),
+    ]
+
+
+def guarded(text: str, file: str) -> list[Problem]:
+    """Return why a text on disk must not be handed to an agent: the kind and the line of each, never the value."""
+    return [
+        Problem("guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint"))
+        for each in guarding.objections(text)
     ]
 
 
@@ -54,10 +68,15 @@ def _episodes(store: Store) -> Iterator[Problem]:
     except (InputRefused, OSError) as error:
         yield _problem(unwritable(error) if isinstance(error, OSError) else error, episodes.INDEX)
         return
-    yield from (_problem(wrong, file) for file, wrong in broken.items())
+    yield from (_problem(wrong, file) if is_writable(file) else nameless(file) for file, wrong in broken.items())
     if stale:
         text = f"{episodes.INDEX} does not say what the episodes say."
         yield Problem("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
+
+
+def nameless(file: str) -> Problem:
+    """Return what is said of a file whose name is no UTF-8."""
+    return Problem("layout.name", file, 0, say("check.nameless", file=file), say("check.nameless.hint"))
 
 
 def _tasks(store: Store) -> Iterator[Problem]:
@@ -66,6 +85,33 @@ def _tasks(store: Store) -> Iterator[Problem]:
             working.load(fsio.read(path) or b"", path.stem)
         except TacitError as error:
             yield _problem(error, f"{Layer.WORKING.folder}/{path.name}")
+
+
+def _documents(store: Store) -> Iterator[Problem]:
+    """Check the entry document and the details: what is no text, in conflict, guarded or has broken blocks."""
+    if not (store.layout.root / ENTRY).exists():
+        yield Problem("entry.missing", ENTRY, 0, say("entry.missing"), say("entry.missing.hint"))
+    for file in (ENTRY, *library.files(store)):
+        try:
+            text = library.text(store, file)
+            if file == ENTRY:
+                blocks.parse(text, file)
+        except (TacitError, OSError) as error:
+            yield _problem(unwritable(error) if isinstance(error, OSError) else error, file)
+        else:
+            yield from guarded(text, file)
+
+
+def _shared(store: Store) -> Iterator[Problem]:
+    """Check the team's notes, which are kept from agents for the same reasons as the project's own."""
+    place = store.layout.root / SHARE
+    if not place.is_dir() or place.is_symlink():
+        return
+    found = scan(Layout(place))
+    yield from (_problem(error, f"{SHARE}/{file}") for file, error in sorted(found.broken.items()))
+    for file in sorted(found.seen):
+        text = (_read(store, f"{SHARE}/{file}") or b"").decode("utf-8", "replace")
+        yield from guarded(text, f"{SHARE}/{file}")
 
 
 def _blobs(store: Store, texts: Mapping[str, str]) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tacit.bank.recalling import Recaller
     from tacit.bank.sessions import Kept, Session
     from tacit.bank.state import State
-    from tacit.bank.values import Answer, Pending
+    from tacit.bank.values import Answer, By, Pending
     from tacit.settings import Settings
     from tacit.store.store import Store
 
@@ -38,6 +38,9 @@ class Talks:
         def entry(self) -> Entry:
             """The entry document."""
 
+        def _may_act(self, operation: str) -> None:
+            """Raise where the role forbids an operation."""
+
         def pending(self) -> list[Pending]:
             """Return what waits."""
 
@@ -57,10 +60,10 @@ class Talks:
 
         return Conversation(self, conversation_id)
 
-    def session_context(self, conversation_id: str, budget: int) -> str:
-        """Return what an agent is told when a conversation begins, in about so many characters."""
+    def session_context(self, conversation_id: str, limit: int) -> str:
+        """Return what an agent is told when a conversation begins, in no more than so many characters."""
         self.session(conversation_id).heard_state(str(self.state))
-        return self.entry.context(conversation_id=as_name(conversation_id), budget=budget).text
+        return self.entry.context(conversation_id=as_name(conversation_id), limit=limit).text
 
     def log_failure(self, what: str) -> None:
         """Keep a line about something that went wrong where nobody could be told; the last ones only."""
@@ -78,8 +81,10 @@ class Talks:
 
         return sessions.kept(self._store)
 
-    def forget_sessions(self, *, older_than_days: int | None = None) -> int:
-        """Delete what is kept of conversations on this machine; return how many records that were."""
+    def forget_sessions(self, *, older_than_days: int | None = None, by: By | None = None) -> int:
+        """Delete what is kept of conversations on this machine, in any state; return how many records that were."""
         from tacit.bank import sessions
+        from tacit.bank.values import By
 
-        return sessions.forget(self._store, older_than_days=older_than_days)
+        self._may_act("sessions clear")
+        return sessions.clear(self._store, by or By(), older_than_days=older_than_days)

@@ -11,7 +11,6 @@ from tacit.bank import layered
 from tacit.bank.values import By, Committed
 from tacit.bank.workbench import Workbench, file_of, insist_on_asking
 from tacit.errors import FieldRefused, StateRefused, TacitError, TaskRefused
-from tacit.store.layout import NOTE_LAYERS
 from tacit.tasks import safety, working
 from tacit.tasks.working import EntryKind, Loaded, Task, TaskState
 
@@ -19,12 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tacit.bank.governing import Governor
-    from tacit.bank.recalling import Hit
+    from tacit.bank.recalling import Recaller
     from tacit.bank.state import State
     from tacit.bank.values import Finished
     from tacit.store.store import Store
-
-_NOTES = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
 
 
 class _Bank(Protocol):
@@ -35,7 +32,8 @@ class _Bank(Protocol):
     @property
     def governor(self) -> Governor: ...
     def must_be_writable(self, operation: str) -> None: ...
-    def search(self, query: str, limit: int = ...) -> list[Hit]: ...
+    @property
+    def recaller(self) -> Recaller: ...
 
 
 class Tasks:
@@ -91,9 +89,14 @@ class Tasks:
         return self._bench.find(task) if task else self._bench.current(self._bench.all())
 
     def list(self) -> tuple[Task, ...]:
-        """Return the tasks whose working memory is there, oldest first; damaged ones are left to `tacit check`."""
+        """Return the tasks whose working memory is there, oldest first; `damaged` tells which cannot be read."""
         self._may_read("task list")
         return self._bench.all()
+
+    def damaged(self) -> tuple[str, ...]:
+        """Return the files of tasks that cannot be read: whoever has lost one must know."""
+        self._may_read("task list")
+        return self._bench.damaged()
 
     def resume(self, task: str = "", *, by: By | None = None) -> Task:
         """Take a task up again, after a crash of the agent too: what it loaded is loaded anew, what it found stays."""
@@ -155,13 +158,9 @@ class Tasks:
     def _fitting(self, title: str) -> tuple[Loaded, ...]:
         """Return every note above the recall threshold, whole; no other note's file is read for it."""
         found: dict[str, Loaded] = {}
-        for hit in self._bank.search(title, working.MAX_LOADED):
-            if hit.evidence < 1.0 or not hit.file.startswith(_NOTES):
-                continue
-            content = self._store.read(hit.file)
-            if content is not None:
-                text = safety.kept(content.decode("utf-8", "replace"))
-                found[hit.id] = Loaded(hit.id, hit.file, fsio.digest(content), text)
+        for hit, content in self._bank.recaller.whole(title, working.MAX_LOADED):
+            text = safety.kept(content.decode("utf-8", "replace"))
+            found[hit.id] = Loaded(hit.id, hit.file, fsio.digest(content), text)
         return tuple(found[note_id] for note_id in sorted(found))
 
     def _guard(self, texts: Mapping[str, str], by: By | None) -> None:

@@ -11,6 +11,8 @@ from tacit.text import as_name
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tacit.note.model import Note
+
 
 @dataclass(frozen=True, slots=True)
 class By:
@@ -19,6 +21,14 @@ class By:
     channel: Channel = Channel.PYTHON
     conversation_id: str = ""
     generation_id: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise GuardRefused for a secret in place of a name: the log keeps names as they are."""
+        names = {name: value for name in ("conversation_id", "generation_id") if (value := getattr(self, name))}
+        if names:
+            from tacit.bank import guarding  # dear to load
+
+            guarding.insist_on_names(names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +43,17 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A note that recall may name and that is not the bank's own; no `place` means that it is the team's."""
+
+    note: Note
+    body: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TrashItem:
-    """A removed note that can be brought back. `taken` says that its place is in use again."""
+    """A removed note that can be brought back. `taken`: its id or its place is in use again; `standing`: by what."""
 
     note_id: str
     title: str
@@ -42,6 +61,7 @@ class TrashItem:
     operation_id: str
     removed: str
     taken: bool
+    standing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +173,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What an answer led to: `applied`, `declined`, `shown` (the diff, and the question stands), or `asked_again`."""
+    """What an answer led to: `applied`, `declined`, `shown` (the diff, and the question stands), or `asked_again`.
+
+    `bank` is where it went if that is another bank: the personal one.
+    """
 
     proposal_id: str
     status: str
@@ -164,6 +187,7 @@ class Answer:
     diff: str = ""
     question: Question | None = None
     outcome: Outcome | None = None
+    bank: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import BankNotFound, FormatTooNew, SettingRefused
+from tacit.errors import BankNotFound, FormatTooNew, SettingsBroken
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def read_settings(root: Path) -> Settings:
     try:
         found = settings.parse(content.decode("utf-8"), f"{root.name}/{SETTINGS}")
     except UnicodeDecodeError:
-        raise SettingRefused(place=f"{root.name}/{SETTINGS}", reason="this is not UTF-8 text") from None
+        raise SettingsBroken(place=f"{root.name}/{SETTINGS}:1", reason="this is not UTF-8 text") from None
     if found.format > FORMAT_VERSION:
         raise FormatTooNew(place=root, found=found.format, known=FORMAT_VERSION)
     return found

@@ -92,27 +92,41 @@ class Workbench:
         return working.load(content, task)
 
     def current(self, known: Sequence[Task]) -> Task:
-        """Return the innermost task that has not ended, if there is no doubt which one that is."""
-        running = [each for each in known if each.state is not TaskState.FINISHED]
-        inner = [each for each in running if not any(other.parent == each.id for other in running)]
+        """Return the innermost task that has not ended, if there is no doubt which one that is.
+
+        Of several, the one that is running: those that wait for answers can wait.
+        """
+        there = [each for each in known if each.state is not TaskState.FINISHED]
+        inner = [each for each in there if not any(other.parent == each.id for other in there)]
         if not inner:
             raise TaskNotFound(task="that is running", nearest="")
-        if len(inner) > 1:
-            names = ", ".join(each.id for each in inner)
-            raise TaskRefused(task=names, reason="several tasks are running", fix="Name one of them with --task")
-        return inner[0]
+        chosen = [each for each in inner if each.state is TaskState.RUNNING] or inner
+        if len(chosen) > 1:
+            names = ", ".join(each.id for each in chosen)
+            reason = f"several tasks are {chosen[0].state}"
+            raise TaskRefused(task=names, reason=reason, fix="Name the one that you mean; `tacit task list` shows them")
+        return chosen[0]
 
     def all(self) -> tuple[Task, ...]:
-        """Return the tasks as their files say them now."""
-        found = []
+        """Return the tasks as their files say them now; damaged ones are left out."""
+        return self._look()[0]
+
+    def damaged(self) -> tuple[str, ...]:
+        """Return the files of tasks that cannot be read, relative to the bank."""
+        return self._look()[1]
+
+    def _look(self) -> tuple[tuple[Task, ...], tuple[str, ...]]:
+        found: list[Task] = []
+        damaged: list[str] = []
         for path in layered.working_files(self.store):
+            file = f"{_FOLDER}/{path.name}"
             try:
-                content = self.store.read(f"{_FOLDER}/{path.name}")
+                content = self.store.read(file)
                 if content is not None:
                     found.append(working.load(content, path.stem))
             except TacitError:
-                continue
-        return tuple(sorted(found, key=lambda each: (each.started, each.id)))
+                damaged.append(file)
+        return tuple(sorted(found, key=lambda each: (each.started, each.id))), tuple(damaged)
 
 
 def file_of(task_id: str) -> str:

@@ -93,6 +93,14 @@ def heal(store: Store) -> bool:
     return True
 
 
+def is_stale(store: Store) -> bool:
+    """Whether INDEX.md does not say what the notes say; what cannot be read is told by `check`."""
+    try:
+        return fsio.read(store.layout.root / INDEX) != store.look().index()
+    except (TacitError, OSError):
+        return False
+
+
 def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Committed:
     """Save a whole new text of the note at `file`, which was read when its digest was `base`."""
     with store.writing("edit") as transaction:

@@ -28,6 +28,7 @@ _QUOTED = re.compile(
     r"“[^”]{1,400}”|\"[^\"\n]{1,400}\"|「[^」]{1,400}」|『[^』]{1,400}』|(?<!\w)'[^'\n]{12,400}'(?!\w)"
 )
 _CODE = re.compile(r"`[^`\n]{1,200}`")
+_NAME_CHARS = 20
 
 
 class Sentence(NamedTuple):
@@ -47,6 +48,15 @@ def sentences(turn: str) -> Iterator[Sentence]:
             bare = _CODE.sub(" ` ", _QUOTED.sub(' " ', text))
             if text.strip():
                 yield Sentence(text.strip(), " ".join(bare.split()))
+
+
+def prose(turn: str) -> str:
+    """Return what a person wrote in a turn, without what they quote; a short quotation is a name."""
+    kept = (
+        _QUOTED.sub(lambda found: found[0] if len(found[0]) <= _NAME_CHARS else " ", each.text)
+        for each in sentences(turn)
+    )
+    return "\n".join(kept)
 
 
 def _divided(line: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ _MOST_LINES = 12
 _MAX_TEXT_CHARS = 1200
 _MAX_LINE_CHARS = 220
 _FEWEST_COLUMNS = 30  # what is shorter is a motto or a row of links
+_SENTENCE_END = re.compile(r"[.!?。！？]$")
 _CHINESE_SHARE = 0.15
 _DOCUMENT = re.compile(
     r"(?i)(?:docs?/|documentation/)?(?:architecture|design|glossary|terms|contributing|development|hacking|deploy\w*"
@@ -151,8 +152,10 @@ def starters(seen: Survey, texts: Mapping[str, str]) -> list[Starter]:
 def _goals(seen: Survey, pages: Mapping[str, str]) -> tuple[list[str], list[str]]:
     described = next(((each.description, each.file) for each in seen.manifests if each.description), ("", ""))
     readme = next(iter(pages.items()), ("", ""))
-    prose = _first_prose(readme[1])
+    prose = _first_prose(_opening(readme[1]))
     lines, files = ([prose], [readme[0]]) if prose else ([described[0]], [described[1]] if described[0] else [])
+    if not files:
+        lines, files = _sections("goals", pages)
     no, where = _sections("non_goals", pages)
     return [*lines, *(["Not:"] if no else []), *no], [*files, *where]
 
@@ -221,14 +224,22 @@ def _telling(text: str) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not _NO_PROSE.match(line)][:_MOST_LINES]
 
 
+def _opening(text: str) -> str:
+    """Return what stands before the first heading below the title."""
+    plain = _without_code(text)
+    return plain[: next((each.start() for each in _HEADING.finditer(plain) if len(each[1]) > 1), len(plain))]
+
+
 def _first_prose(text: str) -> str:
-    """Return the first paragraph of prose."""
+    """Return the first paragraph of prose, else the first one that is short and a sentence nevertheless."""
+    short = ""
     for part in re.split(r"\n\s*\n", _without_code(text)):
         lines = [line.strip() for line in part.splitlines() if line.strip() and not _NO_PROSE.match(line)]
         said = one_line(" ".join(lines))
         if width(_unlinked(said)) > _FEWEST_COLUMNS:
             return said
-    return ""
+        short = short or (said if _SENTENCE_END.search(said) else "")
+    return short
 
 
 def _without_code(text: str) -> str:

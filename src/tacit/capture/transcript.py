@@ -61,6 +61,11 @@ def read(text: str) -> Transcript:
     return Transcript("words", tuple(_cleaned([text])))
 
 
+def typed(prompt: str) -> str:
+    """Return a prompt without what its host put into it."""
+    return "\n".join(_cleaned([prompt]))
+
+
 def _records(text: str) -> list[Mapping[str, Any]] | None:
     """Return the records of a JSON document or of lines of JSON; None if it is neither."""
     if text.lstrip()[:1] not in ("{", "["):

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 def command(frame: Frame, name: str, value: str | None) -> None:
     """List the settings; with NAME show one, with VALUE change it in tacit.toml.
 
-    What an answer needs (gate.*) can be made stricter, never laxer than its default, and you are asked on the terminal.
+    What an answer needs (gate.*) can be made stricter, never laxer than its default, and you are asked on the terminal;
+    so you are before `trust` changes.
     """
     bank = frame.open(to_write=value is not None, heal=False)
     if name:
         named(name)
     if value is not None:
-        # Who may say yes is the user's to set, and nobody else's.
-        by = frame.ask("config", say("config.ask", name=name, value=value)) if name.startswith("gate.") else COMMAND
+        # Who may say yes, and what agents hear, is the user's to set, and nobody else's.
+        question = "config.ask" if name.startswith("gate.") else "config.ask.trust" if name == "trust" else ""
+        by = frame.ask("config", say(question, name=name, value=value)) if question else COMMAND
         bank.set_setting(name, value, by=by)
         frame.out.give({"name": name, "value": bank.settings.values[name]}, say("config.made", name=name, value=value))
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.bank import migrating
 from tacit.cli.frame import bank_command
-from tacit.entry import context, migration
+from tacit.entry import context
 from tacit.errors import BankNotFound
 from tacit.messages import language
 
@@ -20,8 +21,7 @@ def command(frame: Frame) -> None:
     try:
         start = frame.open().entry.context()
     except BankNotFound:
-        old = migration.OLD_FOLDER if (Path.cwd() / migration.OLD_FOLDER).is_dir() else ""
-        text = context.absent(old=old, language=language())
+        text = context.absent(old=migrating.beside(Path.cwd()), language=language())
         start = context.Start(text, "", context.PROTOCOL, "", is_cut=False)
     frame.out.give(
         {

@@ -90,6 +90,10 @@ def _read(draft: Path) -> str:
             return bytes(source.read(_MAX_DRAFT_BYTES)).decode("utf-8")
     except UnicodeDecodeError:
         raise FieldRefused(field=str(draft), reason="this is not UTF-8 text") from None
+    except FileNotFoundError:
+        raise FieldRefused(field=str(draft), reason="there is no such file") from None
+    except IsADirectoryError:
+        raise FieldRefused(field=str(draft), reason="this is a folder, no file") from None
 
 
 def _give(frame: Frame, files: tuple[str, ...], operation_id: str) -> None:

@@ -11,7 +11,6 @@ from tacit.bank.history import diff
 from tacit.cli import completing, editor, terminal
 from tacit.cli.frame import bank_command
 from tacit.errors import FieldRefused, TerminalNeeded
-from tacit.formats import native
 from tacit.messages import say
 from tacit.note.model import Layer
 
@@ -35,7 +34,7 @@ def command(frame: Frame, note_id: str) -> None:
         raise TerminalNeeded(act="edit")
     before = fsio.read(bank.root / file) or b""
     with editor.written(bank, file.rpartition("/")[2], before) as after:
-        native.parse(after, file)
+        editor.parsed(after, file, say("edit.no_note", id=note_id))
         if after == before:
             frame.out.give({"id": note_id, "operation_id": "", "file": file}, say("edit.same"))
             return

@@ -13,7 +13,8 @@ import click
 
 from tacit import fsio
 from tacit.cli import terminal
-from tacit.errors import Declined, EditorFailed, GuardRefused
+from tacit.errors import Declined, EditorFailed, GuardRefused, InputRefused
+from tacit.formats import native
 from tacit.messages import explain, say
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.bank import Bank
+    from tacit.formats.native import Document
 
 
 # Guards look at so much at once; what lies across a cut is seen with the part before it.
@@ -46,6 +48,15 @@ def written(bank: Bank, name: str, content: bytes) -> Iterator[bytes]:
         raise
     finally:
         fsio.remove_tree(folder)
+
+
+def parsed(content: bytes, file: str, next_step: str) -> Document:
+    """Return the note that was typed for `file`; raise what is wrong as something of the text, not of the file."""
+    try:
+        return native.parse(content, file)
+    except InputRefused as error:
+        details = {**error.details, "file": say("edit.text"), "next_step": next_step}
+        raise type(error)(**details) from None
 
 
 def _type(bank: Bank, draft: Path, content: bytes) -> None:

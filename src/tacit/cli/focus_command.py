@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @bank_command("focus", example='tacit focus "Checkout in one page" --next "write the form"')
 @click.argument("text", default="")
 @click.option("--next", "next_steps", multiple=True, help="A next step; may be given more than once.")
-@click.option("--done", multiple=True, help="A step that is finished, by its words or a part of them.")
+@click.option("--done", multiple=True, help="A finished step, planned or not, by its words or a part of them.")
 @click.option("--blocker", "blockers", multiple=True, help="What stands in the way.")
 @click.option("--unblock", "unblocked", multiple=True, help="A blocker that is gone, by its words or a part of them.")
 def command(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, State, guarding
 from tacit.cli import terminal
 from tacit.cli.output import Output
-from tacit.errors import AnswerNeeded, GuardRefused, TacitError, unwritable
+from tacit.errors import AnswerNeeded, GuardRefused, NoteNotFound, TacitError, unwritable
 from tacit.messages import prefer, say
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Frame:
         self.act = act
         self.bank_path = bank
         self.out = output
+        self._opened: Bank | None = None
 
     def open(self, *, to_write: bool = False, heal: bool = True, settle: bool = True) -> Bank:
         """Open the bank; to write, its state must allow it.
@@ -43,6 +45,7 @@ class Frame:
         """
         # A command that writes makes INDEX.md anew in its own transaction.
         bank = Bank.open(self.bank_path, settle=settle, heal=heal and not to_write, one_question=not to_write)
+        self._opened = bank
         prefer(bank.settings.text("language"))
         for file in bank.kept_aside:
             self.out.warn(say("heal.conflict", file=file))
@@ -53,7 +56,21 @@ class Frame:
                 bank.set_state(State.ON, by=By(Channel.TERMINAL))
         if to_write:
             bank.must_be_writable(self.act)
+        elif heal and bank.has_stale_index():
+            self.out.warn(say("heal.stale"))
         return bank
+
+    def placed(self, error: TacitError) -> TacitError:
+        """Return the error; where a note is missing that recall may name, one that says where it is."""
+        if not isinstance(error, NoteNotFound) or self._opened is None:
+            return error
+        note_id = str(error.details["id"])
+        with suppress(TacitError, OSError):
+            found = self._opened.elsewhere(note_id)
+            if found is not None:
+                key = "note.of_bank" if found.place else "note.of_team"
+                return NoteNotFound(id=note_id, nearest=say(key, id=note_id, bank=found.place))
+        return error
 
     def ask(self, act: str, question: str) -> By:
         """Ask a person on the controlling terminal; return whose word it is. Raises TerminalNeeded or Declined."""
@@ -90,14 +107,16 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
         @functools.wraps(act)
         def run(bank: Path | None, *, as_json: bool, **options: object) -> None:
             output = Output(word or name, as_json=as_json)
+            frame = Frame((word or name).replace("-", " "), bank, output)
             prefer("auto")
             try:
-                code = act(Frame((word or name).replace("-", " "), bank, output), **options)
+                code = act(frame, **options)
+                output.finish()
             except BrokenPipeError:
                 sys.stdout = io.StringIO()  # what the real one has not written would be an error when Python ends
                 sys.exit(0)
             except (TacitError, OSError) as error:
-                told = unwritable(error) if isinstance(error, OSError) else error
+                told = unwritable(error) if isinstance(error, OSError) else frame.placed(error)
                 output.fail(told)
                 sys.exit(told.exit_code)
             finally:

@@ -48,6 +48,8 @@ def command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
         {"bank": str(bank.root), "created": bank.created},
         say(made, bank=bank.root, count=len(bank.created)),
     )
+    if ".gitignore" not in bank.created:
+        _tell_of_git(frame, bank.root)
     if hook or not (yes or bare):
         _offer_hook(frame, bank.root, ask=not hook)
     if not (yes or bare or hook):
@@ -62,6 +64,15 @@ def project_root() -> Path:
     """Return the root of the git project around the working directory, or that directory itself."""
     here = Path.cwd()
     return next((place for place in (here, *here.parents) if (place / ".git").exists()), here)
+
+
+def _tell_of_git(frame: Frame, root: Path) -> None:
+    """Say which lines a .gitignore of the user's own lacks."""
+    from tacit.bank import doctor  # dear to load
+
+    lines = [f"  /{name.removesuffix('x')}" for name in doctor.shown_to_git(root)]
+    if lines:
+        frame.out.warn(say("init.ignore", file=root / ".gitignore", lines="\n".join(lines)))
 
 
 def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from tacit.bank import extras
 from tacit.bank.wiring import home
 from tacit.cli import terminal
 from tacit.cli.frame import bank_command
+from tacit.cli.output import is_terminal
 from tacit.hosts.catalogue import HOSTS
 from tacit.hosts.install import Installer
 from tacit.hosts.wiring import Scope
@@ -107,5 +107,5 @@ def _list(frame: Frame, installer: Installer) -> None:
         for each in HOSTS.values()
     ]
     frame.out.table({"hosts": hosts}, ("Host", "Name", "Installed"), rows)
-    if sys.stdout.isatty():
+    if is_terminal():
         frame.out.styled(say("install.choose"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from tacit import fsio
+from tacit.bank import personal
 from tacit.cli import editor, terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import Declined, FieldRefused
-from tacit.formats import native
 from tacit.messages import say
 from tacit.note.model import (
     Audience,
@@ -60,16 +60,29 @@ def _choice(of: type[StrEnum]) -> click.Choice[str]:
 @click.option("--evidence", default="", help="Where it comes from.")
 @click.option("--pointers", default="", help="Where to read on.")
 def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
-    """Write a note. Without --title, --when and --one-liner your editor opens with the template."""
+    """Write a note. Without --title, --when and --one-liner your editor opens with the template.
+
+    A note of the audience `personal` goes to your personal bank.
+    """
     bank = frame.open(to_write=True)
     if not any(options[name] for name in ("title", "when_to_load", "one_liner")) and terminal.is_there():
-        done = _from_editor(frame, bank)
+        home, done = _from_editor(frame, bank)
     else:
-        note = _from_options(options)
-        frame.settle_doubts("new", bank.doubts(note))
-        done = bank.add([note], by=COMMAND)
-    document: dict[str, object] = {"id": done.note_ids[0], "file": done.files[0], "operation_id": done.operation_id}
-    frame.out.give(document, say("new.made", id=done.note_ids[0], file=done.files[0]))
+        home, done = _added(frame, bank, _from_options(options))
+    note_id, file = done.note_ids[0], done.files[0] if home is bank else str(home.root / done.files[0])
+    told = say("new.made", id=note_id, file=file)
+    if home is not bank:
+        told = say("outcome.personal", id=note_id, place=home.place)
+    frame.out.give({"id": note_id, "file": file, "operation_id": done.operation_id}, told)
+
+
+def _added(frame: Frame, bank: Bank, note: Note) -> tuple[Bank, Committed]:
+    """Add a note; one for the user alone goes to the personal bank, never into a project's git."""
+    bank.must_be_writable("add")
+    frame.settle_doubts("new", bank.doubts(note))
+    own = cast("Bank | None", personal.made(bank)) if note.audience is Audience.PERSONAL else None
+    home = own or bank
+    return home, home.add([note], by=COMMAND)
 
 
 def _from_options(options: dict[str, str | tuple[str, ...] | None]) -> Note:
@@ -86,7 +99,7 @@ _REQUIRED = {"title": "title", "when": "when_to_load", "one-liner": "one_liner"}
 _MOST_LINES = 3
 
 
-def _from_editor(frame: Frame, bank: Bank) -> Committed:
+def _from_editor(frame: Frame, bank: Bank) -> tuple[Bank, Committed]:
     """Let the person write the note into the template; what cannot be saved stays in a file that is named."""
     from dataclasses import replace
 
@@ -94,6 +107,5 @@ def _from_editor(frame: Frame, bank: Bank) -> Committed:
     with editor.written(bank, "new.md", template) as content:
         if content == template:
             raise Declined(act="new")
-        note = native.parse(content, f"{Layer.DECLARATIVE.folder}/new.md").note
-        frame.settle_doubts("new", bank.doubts(note))
-        return bank.add([replace(note, id="" if note.id == "MEM-template" else note.id)], by=COMMAND)
+        note = editor.parsed(content, f"{Layer.DECLARATIVE.folder}/new.md", say("edit.no_new")).note
+        return _added(frame, bank, replace(note, id="" if note.id == "MEM-template" else note.id))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import sys
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.errors import AnswerNeeded
+from tacit.errors import AnswerNeeded, OutputLost
 from tacit.messages import explain
 from tacit.text import clip, escaped, pad, printable, width
 
@@ -30,20 +32,26 @@ class Output:
     def __init__(self, name: str, *, as_json: bool) -> None:
         self._name = name
         self._as_json = as_json
-        self._coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self._coloured = is_terminal() and not os.environ.get("NO_COLOR")
+        self._lost = ""
+
+    def finish(self) -> None:
+        """Raise OutputLost if something could not be printed; that nobody read on is no loss."""
+        if self._lost:
+            raise OutputLost(reason=self._lost)
 
     def give(self, document: dict[str, object], *lines: str) -> None:
         """Print the document for programs, or the lines for people."""
         if self._as_json:
-            click.echo(escaped(_as_json({"schema": f"tacit.{self._name}/1", **document})))
+            self._print(escaped(_as_json({"schema": f"tacit.{self._name}/1", **document})))
             return
         for line in lines:
-            click.echo(printable(line))
+            self._print(printable(line))
 
     def give_line(self, document: dict[str, object], *lines: str) -> None:
         """Print the document for programs on one line, or the lines for people."""
         if self._as_json:
-            click.echo(escaped(json.dumps({"schema": f"tacit.{self._name}/1", **document}, ensure_ascii=False)))
+            self._print(escaped(json.dumps({"schema": f"tacit.{self._name}/1", **document}, ensure_ascii=False)))
             return
         self.give(document, *lines)
 
@@ -60,12 +68,12 @@ class Output:
             return
         cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (head, *rows)]
         *widths, last = [max(map(width, column)) for column in zip(*cells, strict=True)]
-        if sys.stdout.isatty():
+        if is_terminal():
             last = min(last, max(get_terminal_size().columns - sum(widths) - 2 * len(widths), 10))
         first, *lines = ["  ".join([*map(pad, row, widths), clip(row[-1], last)]).rstrip() for row in cells]
         self.styled(first, bold=True)
         if lines:
-            click.echo("\n".join(lines))
+            self._print("\n".join(lines))
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[int, int], None]]:
@@ -92,11 +100,25 @@ class Output:
         if not self._as_json:
             safe = printable(text)
             styled = self._coloured and (fg is not None or bold)
-            click.echo(click.style(safe, fg=fg, bold=bold or None) if styled else safe)
+            self._print(click.style(safe, fg=fg, bold=bold or None) if styled else safe)
 
     def warn(self, text: str) -> None:
         """Tell people something beside the result."""
-        click.echo(printable(text), err=True)
+        try:
+            click.echo(printable(text), err=True)
+        except OSError:  # there is no place left to tell it
+            sys.stderr = io.StringIO()
+
+    def _print(self, text: str) -> None:
+        """Print text on standard output; if it cannot be written, the command goes on without a word."""
+        if sys.stdout is None:
+            self._lost, sys.stdout = os.strerror(errno.EBADF), io.StringIO()
+        try:
+            click.echo(text)
+        except OSError as error:
+            sys.stdout = io.StringIO()  # what the real one has not written would be an error when Python ends
+            if not isinstance(error, BrokenPipeError):
+                self._lost = error.strerror or str(error)
 
     def fail(self, error: TacitError) -> None:
         """Tell an error: a sentence and the next step on stderr, with its code; as JSON on stdout too."""
@@ -105,10 +127,15 @@ class Output:
             shaped = {"schema": "tacit.error/1", "code": error.code, "message": sentence, "hint": hint}
             if isinstance(error, AnswerNeeded):
                 shaped["proposal_id"] = str(error.details["proposal"])
-            click.echo(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
+            self._print(escaped(json.dumps(shaped, ensure_ascii=False, indent=2)))
         self.warn(f"tacit: {sentence} [{error.code}]")
         if hint:
             self.warn(f"  {hint}")
+
+
+def is_terminal() -> bool:
+    """Whether standard output is a terminal; it may be closed."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def _as_json(document: dict[str, object]) -> str:

@@ -35,7 +35,7 @@ def command(frame: Frame, question: tuple[str, ...]) -> None:
             "pack": _pack(found.pack),
         },
         found.text,
-        *([] if found.pack else ["", say("read.direct", files=sources)]),
+        *([] if found.pack or not sources else ["", say("read.direct", files=sources)]),
     )
 
 

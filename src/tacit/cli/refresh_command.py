@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.bank import Bank
+from tacit import settings
+from tacit.bank import Bank, wiring
 from tacit.cli import prompting, terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.cli.init_command import project_root
+from tacit.entry import template
 from tacit.entry.refresh import Choice
 from tacit.errors import BankNotFound
 from tacit.messages import explain, say
+from tacit.store.layout import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from tacit.bank.entry_document import Refreshed
@@ -32,9 +35,7 @@ def command(frame: Frame, *, yes: bool, changed: str | None, repair: bool) -> No
 
     Prints the plan first; nothing is changed before you say so.
     """
-    bank = _bank(frame, yes=yes)
-    if bank is None:
-        return
+    bank, is_there = _bank(frame)
     entry = bank.entry
     broken = entry.needs_repair()
     if repair and broken is not None:
@@ -42,39 +43,39 @@ def command(frame: Frame, *, yes: bool, changed: str | None, repair: bool) -> No
         by = COMMAND if yes else frame.ask("refresh", say("refresh.ask.repair", problem=problem))
         _give(frame, entry.repair(by=by))
         return
-    plan = entry.plan()
+    choices = dict.fromkeys(template.BLOCKS, Choice(changed)) if changed else {}
+    plan = entry.plan(choices)
     for line in (say(f"refresh.case.{plan.case}"), *(f"  - {step}" for step in plan.plan)):
         frame.out.styled(line)
     by = COMMAND
-    choices = {block: Choice(changed) for block in plan.asked} if changed else {}
     if not yes and plan.plan:
         if not terminal.is_there():
-            _give(frame, plan)
+            _give(frame, plan, waits=True)
             return
         for block in () if changed else plan.asked:
             question = say("refresh.ask.block", block=block)
             choices[block] = Choice(prompting.choose("refresh", question, [str(each) for each in Choice]))
         by = frame.ask("refresh", say("refresh.ask"))
-    _give(frame, entry.refresh(choices, by=by))
+    if not is_there:
+        bank = Bank.init(bank.root, by=by)
+    _give(frame, bank.entry.refresh(choices, by=by))
 
 
-def _bank(frame: Frame, *, yes: bool) -> Bank | None:
-    """Return the bank; where there is none, make it first, if that is wanted."""
+def _bank(frame: Frame) -> tuple[Bank, bool]:
+    """Return the bank and whether it is there; where there is none, one that would be made and is not on the disk."""
     try:
-        return frame.open(to_write=True)
+        return frame.open(to_write=True), True
     except BankNotFound:
-        if not yes and not terminal.is_there():
-            frame.out.give({"case": "init", "plan": [say("refresh.case.init")], "applied": False}, say("refresh.waits"))
-            return None
-        by = COMMAND if yes else frame.ask("refresh", say("refresh.ask"))
-        return Bank.init(frame.bank_path or project_root() / ".memory", by=by)
+        found = settings.parse(settings.TEMPLATE.format(format=FORMAT_VERSION))
+        root = wiring.home_for((frame.bank_path or project_root() / wiring.BANK_DIRECTORY).absolute())
+        return Bank(wiring.make_store(root, found, clock=None, new_id=None), found), False
 
 
-def _give(frame: Frame, done: Refreshed) -> None:
+def _give(frame: Frame, done: Refreshed, *, waits: bool = False) -> None:
     if done.applied:
         told = say("refresh.made", count=len(done.files))
     else:
-        told = say("refresh.waits") if done.plan else say("refresh.nothing")
+        told = say("refresh.waits") if waits and done.plan else say("refresh.nothing")
     frame.out.give(
         {"case": done.case, "plan": list(done.plan), "applied": done.applied, "operation_id": done.operation_id}, told
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.frame import bank_command
+from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def list_sessions(frame: Frame) -> None:
 @click.option("--older-than", type=click.IntRange(min=0), metavar="DAYS", help="Only those not used for so many days.")
 def clear(frame: Frame, older_than: int | None) -> None:
     """Delete what is kept of conversations; quotes of an agent can then not be checked against them any more."""
-    count = frame.open(heal=False).forget_sessions(older_than_days=older_than)
+    count = frame.open(heal=False).forget_sessions(older_than_days=older_than, by=COMMAND)
     frame.out.give({"cleared": count}, say("sessions.cleared", count=count))
 
 

@@ -10,7 +10,7 @@ from tacit.bank import State, extras, models
 from tacit.bank.wiring import home
 from tacit.cli import telling
 from tacit.cli.frame import bank_command
-from tacit.errors import BankNotFound
+from tacit.errors import BankNotFound, StoreUnwritable
 from tacit.messages import say
 from tacit.text import pad, width
 
@@ -29,7 +29,7 @@ class Standing(NamedTuple):
     is_set: bool
     notes: int
     left_out: int
-    waiting: int
+    waiting: int | None  # None where this user may not read the log, which vouches for the questions
     index_is: str
 
 
@@ -75,8 +75,11 @@ def _standing(bank: Bank) -> Standing:
     index = "postgres" if is_shared else "here" if (bank.root / ".local" / "index.db").is_file() else "none"
     if not bank.state.may_read:
         return Standing(bank.state, bank.has_state, 0, 0, 0, index)
-    counts = (len(bank.notes()), len(bank.left_out()), len(bank.pending()))
-    return Standing(bank.state, bank.has_state, *counts, index)
+    try:
+        waiting = len(bank.pending())
+    except StoreUnwritable:
+        waiting = None
+    return Standing(bank.state, bank.has_state, len(bank.notes()), len(bank.left_out()), waiting, index)
 
 
 def _wired(root: Path) -> list[tuple[str, str]]:
@@ -91,11 +94,14 @@ def _wired(root: Path) -> list[tuple[str, str]]:
 def _steps(here: Standing | None, hosts: list[tuple[str, str]]) -> list[tuple[str, str, int]]:
     """Return what to do, the most urgent first: the command, the name of the reason, and a number for it."""
     if here is None:
-        return [("tacit init", "status.next.init", 0)]
+        from tacit.bank import migrating  # dear to load
+
+        is_old = bool(migrating.beside(Path.cwd()))
+        return [("tacit refresh", "status.next.refresh", 0) if is_old else ("tacit init", "status.next.init", 0)]
     if here.state is not State.ON:
         return [("tacit state on", "status.next.on", 0)]
     ways = [
-        (here.waiting > 0, "tacit review", "status.next.review", here.waiting),
+        (bool(here.waiting), "tacit review", "status.next.review", here.waiting or 0),
         (here.left_out > 0, "tacit check", "status.next.check", here.left_out),
         (here.notes == 0, 'tacit remember "…"', "status.next.remember", 0),
         (not hosts, "tacit install", "status.next.install", 0),
@@ -125,12 +131,14 @@ def _lines(
     facts = [("bank", say("status.no_bank", place=Path.cwd()))]
     if bank is not None and here is not None:
         counted = here.state.may_read
+        questions = say("status.no_log") if here.waiting is None else str(here.waiting or say("status.none"))
         facts = [
             ("bank", str(bank.root)),
             ("state", str(here.state)),
             ("notes", str(here.notes) if counted else "-"),
-            ("waiting", (str(here.waiting) if here.waiting else say("status.none")) if counted else "-"),
+            ("waiting", questions if counted else "-"),
             ("index", say(f"status.index.{here.index_is}")),
+            *([("list", say("heal.stale"))] if bank.has_stale_index() else []),
         ]
     facts += [("mode", telling.mode(mode)), ("hosts", wired)]
     named = [(say(f"status.{name}"), value) for name, value in facts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -64,13 +65,15 @@ def show(frame: Frame, task: str) -> None:
 
 @bank_command("list", word="task-list", example="tacit task list")
 def list_tasks(frame: Frame) -> None:
-    """List the tasks whose working memory is there, those that a crash left too."""
-    tasks = frame.open().tasks.list()
-    document: dict[str, object] = {"tasks": [_row(task) for task in tasks]}
-    if not tasks:
+    """List the tasks whose working memory is there, those that a crash left too, and those that are damaged."""
+    found = frame.open().tasks
+    tasks, damaged = found.list(), found.damaged()
+    document: dict[str, object] = {"tasks": [_row(task) for task in tasks], "damaged": list(damaged)}
+    if not tasks and not damaged:
         frame.out.give(document, say("empty.tasks"))
         return
     rows = [(task.id, str(task.state), task.started, task.parent, task.title) for task in tasks]
+    rows += [(PurePath(file).stem, say("task.damaged"), "", "", file) for file in damaged]
     frame.out.table(document, ("Task", "State", "Started", "Parent", "Title"), rows)
 
 

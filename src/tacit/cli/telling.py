@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from tacit.messages import say, say_or_name
@@ -60,7 +61,16 @@ def answer_sentence(answer: Answer) -> str:
     match answer.status:
         case "applied":
             what = answer.note_id or answer.proposal_id
-            return say("answer.applied", decision=answer.decision, id=what, operation=answer.operation_id)
+            command = f"tacit undo {answer.operation_id}"
+            if answer.bank:
+                return say(
+                    "answer.personal",
+                    decision=answer.decision,
+                    id=what,
+                    place=answer.bank,
+                    command=f"{command} --bank {quote(answer.bank)}",
+                )
+            return say("answer.applied", decision=answer.decision, id=what, command=command)
         case "asked_again":
             return say("answer.asked_again", proposal=answer.proposal_id)
         case "decided_anew" if answer.outcome is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.bank import State
 from tacit.cli.frame import bank_command
 from tacit.messages import say
 
@@ -21,8 +22,9 @@ _SHOWN = 12
 def command(frame: Frame, operation: str) -> None:
     """Take back OPERATION, or the last one that is in effect, after asking on the terminal.
 
-    Undoing is itself an operation: it is logged, and undoing it brings the first one back. Without a terminal it waits
-    as a proposal for `tacit review`.
+    Undoing is itself an operation: it is logged, and undoing it brings the first one back. A change of the state is
+    undone only by its name, for `tacit state` takes it back. Without a terminal it waits as a proposal for
+    `tacit review`.
     """
     bank = frame.open(to_write=True)
     kept = bank.undoable(operation)
@@ -39,5 +41,7 @@ def command(frame: Frame, operation: str) -> None:
         "withdrawn": list(done.withdrawn),
     }
     lines = [say("undo.made", id=done.undone, by=done.operation_id)]
+    if bank.state is not State.ON:  # which forbids to undo this undo
+        lines = [say("undo.state", id=done.undone, state=bank.state)]
     lines += [say("undo.withdrawn", count=len(done.withdrawn))] if done.withdrawn else []
     frame.out.give(document, *lines)

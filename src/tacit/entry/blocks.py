@@ -9,8 +9,10 @@ from hashlib import sha256
 from tacit.errors import MarkersBroken
 
 MACHINE, USER = "MACHINE", "USER"
-_MARKER = re.compile(r"[ \t]*<!--[ \t]*(MACHINE|USER)_BLOCK_(START|END)\b([^\r\n]*?)-->[ \t]*\r?(?:\n|\Z)")
-_ATTRIBUTE = re.compile(r"([a-z_]+)=(\S+)")
+# Each begins where nothing like its first characters stands before: a long run of these is looked at once.
+_MARKER = re.compile(r"(?m:^)[ \t]*<!--[ \t]*(MACHINE|USER)_BLOCK_(START|END)\b([^\r\n]*?)-->[ \t]*\r?(?:\n|\Z)")
+_ATTRIBUTE = re.compile(r"(?<![a-z_])([a-z_]+)=(\S+)")
+_KEPT = re.compile(r"(?<![ \t])[ \t]*kept=\S+")
 _HASH_CHARS = 16
 
 
@@ -97,7 +99,7 @@ def parse(text: str, file: str) -> Document:
     parts: list[Block] = []
     opening: re.Match[str] | None = None
     done = 0
-    for marker in _markers(text):
+    for marker in _MARKER.finditer(text):
         kind, edge, _ = marker.groups()
         line = text.count("\n", 0, marker.start()) + 1
         if edge == "START":
@@ -126,7 +128,7 @@ def parse(text: str, file: str) -> Document:
 def without_markers(text: str) -> str:
     """Return a document without any marker line; everything else stays, for a repair."""
     done, kept = 0, []
-    for marker in _markers(text):
+    for marker in _MARKER.finditer(text):
         kept.append(text[done : marker.start()])
         done = marker.end()
     return "".join([*kept, text[done:]])
@@ -145,7 +147,7 @@ def user_block(name: str, text: str) -> Block:
 
 def declined(block: Block, offered: str) -> Block:
     """Return a block whose marker remembers which update was turned down, so that it is not offered again."""
-    plain = re.sub(r"[ \t]*kept=\S+", "", block.start)
+    plain = _KEPT.sub("", block.start)
     return replace(block, start=plain.replace("-->", f"kept={fingerprint(offered)} -->", 1))
 
 
@@ -156,8 +158,3 @@ def fingerprint(text: str) -> str:
 
 def _pairs(marker: str) -> list[tuple[str, str]]:
     return _ATTRIBUTE.findall(marker)
-
-
-def _markers(text: str) -> list[re.Match[str]]:
-    """Return the markers that have a line to themselves."""
-    return [found for found in _MARKER.finditer(text) if found.start() == 0 or text[found.start() - 1] == "\n"]

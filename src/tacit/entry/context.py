@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 PROTOCOL = "tacit/1"
+_CORE_FOLDER = "L0_core"
 BUDGET = 12_000
-# However large the core is, so much of the entry document is said.
+# However large the core is, so much of the entry document is said; to a host with a limit no more than that it is cut.
 _LEAST_ENTRY = 2_000
+_LEAST_NOTICE = 200
+# So many files that are cut are named one by one.
+_NAMED_FILES = 3
 
 _CONVENTIONS = {
     "en": (
@@ -50,6 +54,7 @@ _WORDS = {
         "core": "Core (`{file}`), always in force:",
         "cut": "[cut: {count} of {total} characters of {file} are left out; read the file for the rest]",
         "held": "[{file} is left out: a guard objects to what it says; `tacit check` tells why]",
+        "conflicted": "[{file} is left out: it holds git conflict markers at line {line}; the user must resolve them]",
         "missing": "There is no entry document yet; `tacit refresh` makes one.",
         "conventions": "Conventions:",
         "none": "No memory bank here yet; `tacit refresh` makes one.",
@@ -62,6 +67,7 @@ _WORDS = {
         "core": "核心（`{file}`），始终有效：",
         "cut": "[已截断：{file} 共 {total} 个字符，省略了 {count} 个；其余请读文件]",
         "held": "[{file} 没有给出：守卫对其中的内容有异议；原因见 `tacit check`]",
+        "conflicted": "[{file} 没有给出：第 {line} 行有 git 冲突标记；请用户先解决冲突]",
         "missing": "还没有入口文档；运行 `tacit refresh` 生成。",
         "conventions": "约定：",
         "none": "这里还没有记忆库；运行 `tacit refresh` 创建。",
@@ -72,7 +78,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The context of a session. `is_cut` says that the entry document did not fit whole."""
+    """The context of a session. `is_cut` says that the entry document, or the core, did not fit whole."""
 
     text: str
     state: str
@@ -89,13 +95,14 @@ def build(
     place: str,
     language: str = "en",
     conversation_id: str = "",
-    budget: int = BUDGET,
+    limit: int | None = None,
 ) -> Start:
     """Return the context of a bank: its core whole, its entry document within what is left of the budget.
 
     `core` are the core documents in the order of their names; a bank that is OFF says its state and nothing else.
     An agent that knows its `conversation_id` can name it to the tools, so that its user can answer in the chat.
-    `budget` is less where a host cuts what it is handed: then the conventions at the end must still fit.
+    `limit` is for a host that takes no more than so many characters: the conventions stay whole, and the entry document
+    makes way first, then the core, each with a notice.
     """
     words = _WORDS[language]
     line = words["state"].format(state=state)
@@ -105,20 +112,33 @@ def build(
     head = f"{line} protocol_version: {PROTOCOL} entry: sha256:{mark}"
     if conversation_id:
         head = f"{head}\n{words['conversation'].format(id=conversation_id)}"
-    cores = [f"{words['core'].format(file=f'{place}/{file}')}\n\n{_plain(text)}" for file, text in core if text.strip()]
+    documents = [(f"{place}/{file}", _plain(text)) for file, text in core if text.strip()]
+    cores = "\n\n".join(f"{words['core'].format(file=file)}\n\n{text}" for file, text in documents)
     conventions = "\n".join(
         [words["conventions"], *(f"{number}. {each}" for number, each in enumerate(_CONVENTIONS[language], start=1))]
     )
-    around = sum(map(len, (head, *cores, conventions))) + 2 * (len(cores) + 3)
-    title = words["entry"].format(file=f"{place}/MEMORY.md")
-    said, is_cut = _cut(_plain(without_markers(entry)), max(_LEAST_ENTRY, budget - around - len(title)), words["cut"])
-    shown = f"{title}\n\n{said}" if said else words["missing"]
-    return Start("\n\n".join([head, shown, *cores, conventions]), state, PROTOCOL, mark, is_cut=is_cut)
+    plain = _plain(without_markers(entry))
+    title = words["entry"].format(file=f"{place}/MEMORY.md") if plain else words["missing"]
+    room = (BUDGET if limit is None else limit) - sum(map(len, (head, title, conventions))) - 8
+    is_short = False
+    if limit is not None:
+        names = [file for file, _ in documents]
+        files = ", ".join(names) if len(names) <= _NAMED_FILES else f"{place}/{_CORE_FOLDER}"
+        cores, is_short = _cut(cores, room - min(len(plain), _LEAST_NOTICE), words["cut"], files)
+    least = _LEAST_ENTRY if limit is None else _LEAST_NOTICE
+    said, is_cut = _cut(plain, max(least, room - len(cores)), words["cut"], "MEMORY.md")
+    told = "\n\n".join(part for part in (head, title, said, cores, conventions) if part)
+    return Start(told, state, PROTOCOL, mark, is_cut=is_cut or is_short)
 
 
 def held(file: str, language: str) -> str:
     """Return what stands in place of a document that must not reach an agent."""
     return _WORDS[language]["held"].format(file=file)
+
+
+def conflicted(file: str, line: int, language: str) -> str:
+    """Return what stands in place of a document in which a git merge is not finished."""
+    return _WORDS[language]["conflicted"].format(file=file, line=line)
 
 
 def absent(*, old: str = "", language: str = "en") -> str:
@@ -137,11 +157,11 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _cut(entry: str, budget: int, notice: str) -> tuple[str, bool]:
-    """Return the entry document within a budget, cut at a line's end with a notice."""
-    if len(entry) <= budget:
-        return entry, False
-    room = budget - len(notice) - 40
-    kept = entry[:room].rpartition("\n")[0] or entry[:room]
-    told = notice.format(count=len(entry) - len(kept), total=len(entry), file="MEMORY.md")
-    return f"{kept}\n\n{told}", True
+def _cut(text: str, budget: int, notice: str, file: str) -> tuple[str, bool]:
+    """Return a text within a budget, cut at a line's end with a notice that names the file."""
+    if len(text) <= budget:
+        return text, False
+    room = max(0, budget - len(notice.format(count=len(text), total=len(text), file=file)) - 2)
+    kept = text[:room].rpartition("\n")[0] or text[:room]
+    told = notice.format(count=len(text) - len(kept), total=len(text), file=file)
+    return f"{kept}\n\n{told}".lstrip("\n"), True

@@ -71,11 +71,12 @@ def missing(kind: str, parts: Mapping[str, str]) -> list[Part]:
     return [part for part in PARTS[kind] if not parts.get(part.option, "").strip()]
 
 
-def insist(kind: str, lacking: Sequence[Part]) -> None:
-    """Raise DetailIncomplete if anything is missing, naming all of it."""
+def insist(kind: str, lacking: Sequence[Part], *, in_draft: bool = False) -> None:
+    """Raise DetailIncomplete if anything is missing, naming all of it: headings of a draft, else options."""
     if lacking:
         names = ", ".join(part.heading.lower() for part in lacking)
-        raise DetailIncomplete(kind=kind, missing=names, options=", ".join(f"--{part.option}" for part in lacking))
+        options = ", ".join(f"`## {part.heading}`" if in_draft else f"--{part.option}" for part in lacking)
+        raise DetailIncomplete(kind=kind, missing=names, options=options)
 
 
 def render(kind: str, title: str, parts: Mapping[str, str], ts: str) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 
+from tacit.errors import FieldRefused
 from tacit.text import one_line
 
 EMPTY = "## Current focus\n\nFocus: none yet\n\n### Next steps\n\n### Blockers\n"
 MOST_FINISHED = 20
+# From so much likeness on, a step is one that was planned, misspelt.
+_SAME = 0.8
 _FINISHED = re.compile(r"^\s*[-*] \[[xX]\] ")
 _NEXT = re.compile(r"^### Next steps\s*$", re.MULTILINE)
 _BLOCKERS = re.compile(r"^### Blockers\s*$", re.MULTILINE)
@@ -51,7 +55,8 @@ def read(text: str) -> Seen:
 def change(text: str, wish: Wish) -> tuple[str, list[str]]:
     """Return the focus as wished, and the finished items to archive: all of them once there are more than twenty.
 
-    Lines that are neither focus, step nor blocker stay as they are.
+    Lines that are neither focus, step nor blocker stay as they are. A finished step need not have been planned; raise
+    FieldRefused for one that is finished already or nearly spelt like a next one, and for a blocker that is not there.
     """
     if wish.focus:
         line = f"Focus: {one_line(wish.focus)}"
@@ -63,6 +68,7 @@ def change(text: str, wish: Wish) -> tuple[str, list[str]]:
     for step in wish.done:
         place = _line_of(text, _NEXT, step, finished=False)
         if place is None:
+            _refuse_slip(text, step)
             text = _insert(text, _NEXT, "### Next steps", f"- [x] {one_line(step)}")
         else:
             text = text.replace(place, re.sub(r"^(\s*[-*]) (?:\[ \] )?", r"\1 [x] ", place), 1)
@@ -70,13 +76,26 @@ def change(text: str, wish: Wish) -> tuple[str, list[str]]:
         text = _insert(text, _BLOCKERS, "### Blockers", f"- {one_line(blocker)}")
     for blocker in wish.unblocked:
         place = _line_of(text, _BLOCKERS, blocker, finished=None)
-        if place is not None:
-            text = text.replace(f"{place}\n", "", 1)
+        if place is None:
+            there = "; ".join(read(text).blockers) or "none"
+            raise FieldRefused(field="unblock", reason=f"there is no blocker {one_line(blocker)!r}; there are: {there}")
+        text = text.replace(f"{place}\n", "", 1)
     finished = [line for line in text.splitlines() if _FINISHED.match(line)]
     if len(finished) <= MOST_FINISHED:
         return text, []
     kept = [line for line in text.splitlines(keepends=True) if not _FINISHED.match(line)]
     return "".join(kept), finished
+
+
+def _refuse_slip(text: str, step: str) -> None:
+    """Raise FieldRefused if a step that is no next one is finished already, or is one of them misspelt."""
+    before = _line_of(text, _NEXT, step, finished=True)
+    if before is not None:
+        raise FieldRefused(field="done", reason=f"{_words(before)!r} is finished already")
+    planned = read(text).next_steps
+    if get_close_matches(one_line(step).lower(), [each.lower() for each in planned], n=1, cutoff=_SAME):
+        there = "; ".join(planned)
+        raise FieldRefused(field="done", reason=f"{one_line(step)!r} is none of the next steps; they are: {there}")
 
 
 def _section(text: str, heading: re.Pattern[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit.entry import focus, routing
 from tacit.text import clip, one_line
-from tacit.text.tokens import tokens
+from tacit.text.tokens import has_cjk, phrases, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ def build(question: str, entry: str, taken: Sequence[tuple[Page, int]], conflict
         summarise(entry),
         numbered,
         tuple(conflicts),
-        tuple(_open_questions(asked, taken)),
+        tuple(_open_questions(question, asked, taken)),
         tuple((page.file, count) for page, count in taken),
     )
 
@@ -137,7 +137,7 @@ def _claim(line: str) -> str:
     return clip(one_line(plain), 200)
 
 
-def _open_questions(asked: set[str], taken: Sequence[tuple[Page, int]]) -> list[str]:
+def _open_questions(question: str, asked: set[str], taken: Sequence[tuple[Page, int]]) -> list[str]:
     found = [
         f"{_claim(line)} ({page.file}:{number})"
         for page, count in taken
@@ -145,7 +145,9 @@ def _open_questions(asked: set[str], taken: Sequence[tuple[Page, int]]) -> list[
         if _OPEN.search(line) and not line.startswith("#")
     ]
     said = {word for page, _ in taken for word in tokens(page.text)}
-    silent = sorted(asked - said)
+    silent = sorted(word for word in asked - said if not has_cjk(word))
+    pairs = {phrase: {word for word in tokens(phrase) if len(word) > 1} for phrase in phrases(question)}
+    silent += [phrase for phrase, words in pairs.items() if said.isdisjoint(words)]
     if silent:
         found.append(f"No document that was read speaks of: {', '.join(silent)}")
     for page, count in taken:

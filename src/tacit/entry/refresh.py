@@ -54,7 +54,7 @@ def plan(
     """Return the plan for an entry document; raise MarkersBroken if its markers do not pair up.
 
     `wanted` is what each machine block should say, `stub` the text of a bank in which nobody wrote yet. A changed
-    block without a choice is kept.
+    block without a choice is kept, and asked about again; one that a person chose to keep is not, for the same update.
     """
     if not current.strip() or current == stub:
         return Plan(Case.INIT, (Step("write", file),), _new(wanted, title))
@@ -79,12 +79,13 @@ def plan(
             document = document.with_block(new)
             steps.append(Step("update", name))
             continue
-        if there.kept == blocks.fingerprint(text):
+        choice = choices.get(name)
+        if there.kept == blocks.fingerprint(text) and choice in (None, Choice.KEEP):
             continue
         asked.append(name)
-        choice = choices.get(name, Choice.KEEP)
-        steps.append(Step(str(choice), name))
-        document = _chosen(document, there, new, choice, text)
+        steps.append(Step(str(choice or Choice.KEEP), name))
+        if choice is not None:  # silence keeps it for now; only who said so is not asked again
+            document = _chosen(document, there, new, choice, text)
     case = Case.UPGRADE if is_older else Case.REFRESH
     return Plan(case, tuple(steps), document.render(), tuple(asked))
 

@@ -67,8 +67,7 @@ def decode(content: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line = unify_line_ends(content[: error.start].decode()).count("\n") + 1
         raise NoteNotUtf8(file=file, line=line, offset=error.start) from None
-    if "<" in text and "<<<<<<< " in text:  # the first question is quicker, and settles nearly every note
-        _refuse_conflict(text, file)
+    refuse_conflict(text, file)
     return text
 
 
@@ -77,7 +76,10 @@ def unify_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _refuse_conflict(text: str, file: str) -> None:
+def refuse_conflict(text: str, file: str) -> None:
+    r"""Raise NoteConflicted if a `text` with `\n` line ends holds the markers of an unfinished git merge."""
+    if "<" not in text or "<<<<<<< " not in text:  # the first question is quicker, and settles nearly every note
+        return
     lines = text.split("\n")
     first = next((number for number, line in enumerate(lines) if line.startswith("<<<<<<< ")), len(lines))
     middle = next((number for number in range(first + 1, len(lines)) if lines[number] == "======="), len(lines))

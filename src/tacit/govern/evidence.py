@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Which share of the choice must stand in the user's words for "nearly word for word".
 _NEARLY = 0.8
+# A situation or an alternative of the agent's own that is longer says more than its name.
+_NAME_CHARS = 60
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
@@ -26,7 +28,8 @@ class Evidence:
     """What the user's own words say about a payload.
 
     `missing` names what an automatic payload lacks so that it is dropped, `doubt` why its words do not count as the
-    user's. `words` are those that do; `decides` and `hedged` say what is in them, `literal` that the choice is.
+    user's. `words` are those that do; `decides` and `hedged` say what is in them, `literal` that the choice is
+    and nothing was added.
     """
 
     missing: str = ""
@@ -120,10 +123,22 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 def _read(payload: Payload, words: str, doubt: str, heard: _Heard | None = None) -> Evidence:
     said = heard or _Heard(words)
-    literal = _stands_in(payload.choice, said.sentences)
+    chosen = _stands_in(payload.choice, said.sentences)
+    literal = chosen and not _adds(payload, said.sentences)
     # "From now on X" decides for X, not for whatever else the payload chose.
-    decides = literal and not said.hedged and vocabulary.DECIDES.search(said.sentences) is not None
+    decides = chosen and not said.hedged and vocabulary.DECIDES.search(said.sentences) is not None
     return Evidence("", doubt, words, decides, said.hedged, literal)
+
+
+def _adds(payload: Payload, words: str) -> bool:
+    """Whether a payload says more than the user's words and the name of the situation do."""
+    known = f"{words}\n{payload.scene}\n{payload.choice}"
+    texts = (payload.title, payload.one_liner, payload.fact, payload.principle, payload.evidence)
+    lists = (payload.signals, payload.counter_signals, *payload.when_to_load)
+    names = (each for each in (payload.scene, *payload.principles) if len(each) > _NAME_CHARS)
+    return any(each and not _stands_in(each, known) for each in (*texts, *lists)) or any(
+        not _stands_in(each, words) for each in names
+    )
 
 
 def _stands_in(choice: str, words: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tacit.govern import statement, vocabulary
 from tacit.govern.statement import Weight
 from tacit.note.model import Audience, Scope
+from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,7 @@ class Rule(NamedTuple):
     allowed: Allowed
 
 
+_MOST_CHARS_OF_NOTHING = 2  # "好的"
 # In this order; the first that holds decides, and one always does. `asked`: the user asked for it or chose it.
 RULES = (
     Rule("unverifiable_but_asked", lambda s, asked: s.d4 == 0 and asked, Allowed.CONFIRM),
@@ -104,10 +106,20 @@ def _gain(payload: Payload) -> tuple[int, str]:
     """What it decides: one way over another, or merely something."""
     if len(payload.principles) > 1:
         return 2, "d1.alternatives"
+    if _says_nothing(payload):
+        return 0, "d1.empty"
     choice = statement.read(payload.choice)
     if any(word.polarity < 0 for word in choice.words.values()) or vocabulary.ENFORCES.search(payload.choice):
         return 2, "d1.rule"
     return (1, "d1.statement") if choice.weight() > Weight.WEAK else (0, "d1.empty")
+
+
+def _says_nothing(payload: Payload) -> bool:
+    """Whether scene and choice together are one word, or two Chinese characters: nothing that could be followed."""
+    said = set(statement.pieces(f"{payload.scene} {payload.choice}".casefold()))
+    chinese = sum(map(has_cjk, said))
+    words = len(said) - chinese
+    return not ((words and chinese) or words > 1 or chinese > _MOST_CHARS_OF_NOTHING)
 
 
 def _transfer(payload: Payload) -> tuple[int, str]:
@@ -130,7 +142,8 @@ def _trigger(payload: Payload) -> tuple[int, str]:
 def _verifiability(payload: Payload) -> tuple[int, str]:
     """Whether one can see if it was followed."""
     choice = statement.read(payload.choice)
-    if choice.weight() <= Weight.WEAK or (vocabulary.VAGUE.search(payload.choice) and not choice.literals):
+    empty = choice.weight() <= Weight.WEAK or _says_nothing(payload)
+    if empty or (vocabulary.VAGUE.search(payload.choice) and not choice.literals):
         return 0, "d4.vague"
     if choice.weight() >= 2 * Weight.WORD or _weighty(choice) or payload.evidence or payload.fact:
         return 2, "d4.concrete"

@@ -181,12 +181,20 @@ HEDGES = re.compile(
       sort\sof
       | don't\s(?:remember | save | record | store | note) | do\snot\s(?:remember | save | record | store) |
       off\sthe\srecord
-      | forget\sit | never\smind | in\stheory | not\sdecided | undecided | thinking\sabout | consider(?:ing)? )\b
+      | forget\s(?:it | that | this) | never\smind | scratch\sthat | wait,?\sno | actually,?\sno | (?:i | we)\sdisagree
+      | (?:for | in)\sthis\s(?:one\s|single\s)?(?:task | pr | branch | ticket | commit | run | session)
+      | only\s(?:for\s)?(?:this | today | now)
+      | (?:says? | said | wrote | writes | claims? | claimed | prints? | printed | suggest(?:s | ed))\s?(?= [:,"“])
+      | (?:says? | said | wrote | writes | claims? | claimed | suggest(?:s | ed))\s(?:that | we | to)
+      | in\stheory | not\sdecided | undecided | thinking\sabout | consider(?:ing)? )\b
   | \?\s*$ | ？\s*$
   | 也许 | 或许 | 可能 | 大概 | 说不定 | 不确定 | 没想好 | 没定 | 还没决定 | 再看看 | 再说吧 | 试试 | 试一下 |
   尝试 | 要不 | 是不是
   | 会不会 | 能不能 | 要不要 | 暂时 | 临时 | 暂且 | 先这样 | 这一?次 | 就这次 | 仅此一次 | 别记 | 不要记 |
   不用记 | 先别记 | 别保存
+  | 算了 | 当我没说 | 不要这样 | 别这样 | 不同意 | 收回 | 本次 | 这个任务 | 当前任务 | 只限
+  | (?:同事|他|她|他们|别人|有人|文档|手册|日志|老板|客户|网上|教程)
+    .{0,6}(?:说|写|提到|认为|建议|要求)[了过着道]?\s?[,:，：“"]
   | 我觉得 | 我猜 | 估计 | 好像 | 似乎 | 如果.{0,12}怎么样 | 吗\s*[。!！]?\s*$
     """
 )

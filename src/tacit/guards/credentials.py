@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tacit.guards.anchors import compiled, lines_with, small_letters
 from tacit.guards.finding import Spot, Tier
-from tacit.guards.values import UUID, is_ordinary, is_password, is_placeholder, is_random
+from tacit.guards.values import UUID, is_mixed, is_ordinary, is_password, is_placeholder, is_random
 
 if TYPE_CHECKING:
     import re
@@ -48,15 +48,22 @@ _HARMLESS_SIGNS = r"哈希|摘要|提交|版本|长度|格式|算法|公钥|编�
 _CAMEL = r"(?<=[a-z])(?=[A-Z])"
 _LETTERS = r"[a-z]+"
 
+# Without quotes a value ends at a space or a sign, and where Chinese goes on.
+_BARE = r"[^\s\"'`,;|<>“”‘’\u3000-\u9fff\uff00-\uffef]"
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
 _GIVEN = (
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
     r"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|\b(?:is|are|was)\b|是|为|设为|改为)"
     r"[ \t*“‘「『（]{0,6}(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
-    # Without quotes a value ends at a space or a sign, and where Chinese goes on.
-    r"|[\"'`]?(?P<bare>[^\s\"'`,;|<>“”‘’\u3000-\u9fff\uff00-\uffef]{6,400}))"
+    rf"|[\"'`]?(?P<bare>{_BARE}{{6,400}}))"
 )
 _NEAR = r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=])(?P<bare>[\w+/\-]{20,400}={0,2})(?![\w(]|\.\.\.|…)"
+# In prose: the value right behind the word, or behind a word that hands it over; "to" does where something is set.
+_SAID = (
+    r"(?:[ \t]{0,2}(?:用|填|输入|设成|改成|换成)|(?P<rest>[\w \t.\-\"'`*]{0,32}?)[ \t](?P<to>to)(?=[ \t]))?"
+    rf"[ \t\"'`*“‘「『（(]{{0,6}}(?![=:\-])(?P<bare>{_BARE}{{8,64}})(?!{_BARE})"
+)
+_SETS = r"\b(?:set|sets|change|changed|reset|rotate|rotated|update|updated|switch|switched|defaults?)\b"
 # Hashes and identifiers, which stand everywhere.
 _NAMELESS = rf"[0-9a-fA-F]{{32}}|[0-9a-fA-F]{{40}}|[0-9a-fA-F]{{56,128}}|{UUID}"
 _AWS_VALUE = r"[A-Za-z0-9/+]{40}"
@@ -82,7 +89,7 @@ def _of_line(line: str, offset: int) -> Iterator[Spot]:
     while word := compiled(_TELLING).search(small, at):
         at = word.end()
         if not compiled(_HARMLESS_BEFORE).search(small, max(0, word.start() - _BEFORE), word.start()):
-            for judge in (_judge_given, _judge_near):
+            for judge in (_judge_given, _judge_said, _judge_near):
                 if spot := judge(word, line, small):
                     yield spot._replace(start=offset + spot.start, end=offset + spot.end)
                     at = spot.end
@@ -109,6 +116,26 @@ def _judge_given(word: re.Match[str], line: str, small: str) -> Spot | None:
         is_one = is_random(value, _WEAK_LENGTH) and compiled(UUID).fullmatch(value) is None
     else:
         is_one = is_random(value) or compiled(UUID).fullmatch(value) is not None
+    return Spot(GUARD, "credential", Tier.ASK, start, end) if is_one else None
+
+
+def _judge_said(word: re.Match[str], line: str, small: str) -> Spot | None:
+    """Return the value that prose names, as `with password …`, `set the token to …` and `密码用 …` do."""
+    found = compiled(_SAID).match(line, word.end())
+    if found is None or _is_of_something_else(found["rest"] or ""):
+        return None
+    start = found.start("bare")
+    if start == word.end() and word[0].isascii():
+        return None  # the word goes on
+    if found["to"] and not compiled(_SETS).search(small, 0, found.start("to")):
+        return None  # "the password to the build server"
+    value = found["bare"].rstrip(_PUNCTUATION)
+    if is_placeholder(found["bare"]) or is_ordinary(value):
+        return None
+    end = start + len(value)
+    if word["password"]:
+        return Spot(GUARD, "password", Tier.ASK, start, end) if is_mixed(value) else None
+    is_one = found["to"] and word["strong"] and is_random(value)
     return Spot(GUARD, "credential", Tier.ASK, start, end) if is_one else None
 
 

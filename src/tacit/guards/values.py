@@ -30,7 +30,7 @@ _ORDINARY = (
     r"-----|[a-z][a-z0-9+.\-]{0,20}://|(?:~|\.{1,2})?/[\w.\-]+(?:/|$)|[A-Za-z]:\\"
     r"|[A-Za-z_]\w*[(\[]"
     r"|v?\d+(?:\.\d+)+|\d{4}-\d\d-\d\d|\d+[A-Za-z%]{0,8}$|[\w.+\-]+@[\w\-]+\.[\w.]+$|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$"
-    r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa)"
+    r"|(?i:argon2|bcrypt|scrypt|pbkdf2|sha-?\d|md5|aes|rsa|[her]s\d{3}|ed25519|oauth2|http|base64|utf-?8|ssh-|ecdsa|scram-|1password)"
 )
 _DOTTED = r"[A-Za-z_]\w*(?:(?:\.|::|->|\?\.)[A-Za-z_]\w*)+(?:$|[(\[])"
 _EXTENSION = (
@@ -45,6 +45,8 @@ _MIN_RANDOM = 16
 _MIN_SWITCHES = 0.2
 _MIN_ENTROPY = 3.0
 _FEW_CHARACTERS = 5
+_MIN_MIXED = 8
+_RARE_SIGNS = "!@#$%^&*+?~"
 
 
 def entropy(value: str) -> float:
@@ -88,6 +90,18 @@ def is_random(value: str, shortest: int = _MIN_RANDOM) -> bool:
     letters = any(map(str.isalpha, value))
     digits = any(map(str.isdigit, value))
     return switches >= _MIN_SWITCHES * len(value) and letters and digits
+
+
+def is_mixed(value: str) -> bool:
+    """Whether no word of a sentence looks like this: eight characters or more, letters with digits or rare signs.
+
+    Small letters and digits that a stroke or a dot joins are a name, as `staging-db1` is.
+    """
+    lower, upper, digit = (any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit))
+    sign = any(char in _RARE_SIGNS for char in value)
+    if len(value) < _MIN_MIXED or not (lower or upper):
+        return False
+    return (digit or sign) if lower and upper else digit and (sign or value.isalnum())
 
 
 def is_password(value: str) -> bool:

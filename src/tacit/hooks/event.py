@@ -63,6 +63,7 @@ class HostEvent(NamedTuple):
     wrote: tuple[str, ...] = ()
     bank: str = ""
     role: str = ""
+    transcript: str = ""
 
 
 def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> HostEvent | None:
@@ -85,6 +86,7 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
         wrote=_wrote(members, name),
         bank=named["--bank"] or environment.get("TACIT_BANK") or "",
         role=named["--role"] or environment.get("TACIT_ROLE") or "",
+        transcript=_first(members, ("transcript_path", "transcriptPath")),
     )
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tacit.errors import BankNotFound
 from tacit.hooks import dialect
 from tacit.hooks.event import Kind, read
 
@@ -33,13 +36,28 @@ def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, 
     if environment.get("TACIT_DRY"):
         return json.dumps({"event": event.kind, "host": event.host, "bank": str(bank.root) if bank else ""}).encode()
     if bank is None:
-        return b""
+        return dialect.said(event, _absent(Path(place), environment)) if event.kind is Kind.START else b""
     try:
         # Whoever starts a hook can lower what it may do; answers in the chat need the highest role.
         return dialect.said(event, _text(event, bank.lowered(event.role) if event.role else bank))
     except Exception as error:  # noqa: BLE001  a hook never fails its host
         bank.log_failure(f"hook {event.kind}: {type(error).__name__}: {error}")
         return b""
+
+
+def _absent(place: Path, environment: Mapping[str, str]) -> str:
+    """Return the one line for a project without a bank; nothing where there is one that cannot be opened."""
+    from tacit.bank import migrating, wiring  # dear, and needed at no other event
+    from tacit.entry import context
+    from tacit.messages import language
+
+    try:
+        wiring.find(place)
+    except BankNotFound:
+        with suppress(OSError):
+            old = migrating.beside(place)
+            return context.absent(old=old, language=language(environment.get("TACIT_LANG") or "auto"))
+    return ""
 
 
 def _text(event: HostEvent, bank: Bank) -> str:
@@ -70,10 +88,18 @@ def _taken_in(event: HostEvent, bank: Bank, talk: Conversation) -> str:
         return ""  # two files of ours, or a host that fires again after each tool
     turns = talk.session.prompts()[-2:]
     talk.session.saw_prompt(event.prompt)
-    answered, rest = talk.answered(event.prompt)
+    answered, rest = talk.answered(event.prompt, partial(_was_put, event.transcript))
     recalled = bank.recall(rest, session=event.session, turns=turns) if rest.strip() else None
     parts = [*answered, talk.state_change(), recalled.injection if recalled else ""]
     return "\n".join(part for part in parts if part)
+
+
+def _was_put(transcript: str, proposal_id: str, question: str) -> bool:
+    """Whether the agent put a question in its last turn; where the host does not tell, it is taken to have done so."""
+    from tacit.hooks import shown  # few prompts follow a question
+
+    words = shown.last_words(transcript) if transcript else ""
+    return not words or shown.names(words, proposal_id, question)
 
 
 def _after_writing(event: HostEvent, bank: Bank) -> str:

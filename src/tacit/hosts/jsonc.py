@@ -53,6 +53,14 @@ def find(text: str, path: Sequence[str]) -> Node | None:
     return node
 
 
+def holds(text: str, piece: Piece) -> bool:
+    """Whether a piece stands in a text, be it changed by the user."""
+    container = find(text, piece.container)
+    if container is None:
+        return False
+    return container.is_list and piece.is_in(container.value) if piece.is_item else piece.path[-1] in container.keys
+
+
 def _put(document: Spliced, piece: Piece) -> Put | None:
     node, path = parse(document.text), piece.container
     for depth, key in enumerate(path):

@@ -87,25 +87,34 @@ def to_uninstall(record: Record, claimed: frozenset[Path]) -> Plan:
 
 
 def guessed(record: Record, parts: Sequence[Part]) -> Record:
-    """Return the record that an installation of these parts would have left, for one whose own record is lost."""
+    """Return the record that an installation of these parts would have left, for one whose own record is lost.
+
+    Only files that hold something of ours are in it: an empty container in any other is the user's.
+    """
     for part in parts:
         file = resolved(part.file, record)
         if isinstance(part, Own):
             record.files.append(Kept(file, "", fsio.digest(part.text.encode()), is_own=True))
-        else:
-            is_ours = _is_ours_alone(part, file)  # then empty containers, and what is only a default, are ours too
-            pieces = [piece for piece in part.pieces if is_ours or not piece.is_default]
-            puts = [Put(piece, 1 if is_ours else len(piece.path) + 1) for piece in pieces]
+        elif puts := _found(part, file):
             record.files.append(Kept(file, "", "", puts=puts))
     return record
 
 
-def _is_ours_alone(part: Shared, file: Path) -> bool:
-    """Whether a file has no names but those that we put in."""
+def _found(part: Shared, file: Path) -> list[Put]:
+    """Return what of a part stands in a file, be it changed; nothing if it is no more than a default."""
+    text = _decoded(_read(file), file) or ""
+    is_toml = file.suffix == ".toml"
+    if not text.strip("\ufeff \t\r\n"):
+        return []
     try:
-        return set(parse(_decoded(_read(file), file) or "{}").keys) <= {piece.path[0] for piece in part.pieces}
-    except BrokenText:
-        return False
+        is_ours = not is_toml and set(parse(text).keys) <= {piece.path[0] for piece in part.pieces}
+        pieces = [piece for piece in part.pieces if (toml_text if is_toml else jsonc).holds(text, piece)]
+    except BrokenText as error:
+        raise HostConfigBroken(file=str(file), line=error.line, reason=error.reason) from None
+    if all(piece.is_default for piece in pieces):
+        return []
+    # where every name is one of ours, the containers of what is there, and what is only a default, are ours too
+    return [Put(piece, 1 if is_ours else len(piece.path) + 1) for piece in pieces if is_ours or not piece.is_default]
 
 
 def resolved(file: Path, record: Record) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -52,7 +53,7 @@ class Record:
 
 def path(home: Path, host: str, scope: Scope, root: Path) -> Path:
     """Return where the record of an installation is."""
-    project = f"-{sha256(str(root).encode()).hexdigest()[:12]}" if scope is Scope.PROJECT else ""
+    project = f"-{sha256(os.fsencode(root)).hexdigest()[:12]}" if scope is Scope.PROJECT else ""
     return home / "installs" / f"{host}-{scope}{project}.json"
 
 
@@ -78,7 +79,9 @@ def every(home: Path) -> Iterator[Record]:
 def written(record: Record) -> bytes:
     """Return a record as bytes."""
     members = {"format": _FORMAT, **asdict(record)}
-    return json.dumps(members, ensure_ascii=False, indent=1, default=str).encode() + b"\n"
+    text = json.dumps(members, ensure_ascii=False, indent=1, default=str)
+    # The name of a folder need not be UTF-8; json reads the surrogates back that Python makes of it.
+    return text.encode("utf-8", "surrogatepass") + b"\n"
 
 
 def _record(members: dict[str, Any]) -> Record:

@@ -79,6 +79,11 @@ def find(text: str, path: Sequence[str]) -> Any:  # noqa: ANN401  any TOML
     return _find(_parsed(text), path)
 
 
+def holds(text: str, piece: Piece) -> bool:
+    """Whether a piece stands in a text, be it changed by the user."""
+    return find(text, piece.path) is not None
+
+
 def _rendered(value: object) -> str:
     return tomlkit.item(value).as_string()
 

@@ -9,6 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Resource, ResourceTemplate
 
 from tacit import fsio
+from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
     from tacit.bank import Bank
@@ -42,7 +43,10 @@ async def read(door: Door, uri: str) -> list[ReadResourceContents]:
         if uri.startswith("mem://"):
             return bank.resolve(uri)
         bank.notes()  # refuses where the state forbids reading
-        return (fsio.read(bank.root / uri.rpartition("/")[2]) or b"").decode("utf-8", "replace")
+        file = uri.rpartition("/")[2]
+        if file == ENTRY:
+            return bank.entry.told(file)
+        return (fsio.read(bank.root / file) or b"").decode("utf-8", "replace")
 
     try:
         return [ReadResourceContents(content=await door(look), mime_type=_MARKDOWN)]

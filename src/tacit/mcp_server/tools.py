@@ -18,6 +18,7 @@ from tacit.mcp_server import elicit
 from tacit.mcp_server.door import Door
 from tacit.mcp_server.schemas import slim
 from tacit.messages import say
+from tacit.note import pointer
 from tacit.tasks.working import Task
 
 Call = Context[Door, Any]
@@ -149,8 +150,9 @@ async def show(ctx: Call, what: str = "", question: str = "") -> Annotated[CallT
         if question:
             found = bank.entry.read(question)
             return Shown(found.text, [file for file, _ in found.files])
-        if what.startswith("mem://"):
-            return Shown(bank.resolve(what), [])
+        address = pointer.of_id(what)
+        if address.startswith("mem://"):
+            return Shown(bank.resolve(address), [])
         return Shown(bank.text(what), [bank.locate(what)])
 
     found = await _door(ctx)(look)
@@ -171,7 +173,7 @@ async def propose(
     One payload per decision: when it matters (`scene`), what was chosen (`choice`), all that was weighed
     (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). Tacit compares it with
     the notes it has and asks the user where needed; you never answer for them. dry_run only tells what would happen.
-    Or a `draft` for a detail file (`target`: tech.md, learnings/…), which the user confirms.
+    Or a `draft` for a detail file (`target`: details/tech.md, MEMORY.md), which the user confirms.
     With the `conversation_id` that you were told, the user can answer in their next message.
     """
     if draft:
@@ -263,7 +265,9 @@ async def task(
     def work(bank: Bank) -> Worked:
         tasks, by = bank.tasks, By(Channel.NONE)
         if act == "list":
-            return Worked("", "", "\n".join(f"{each.id} {each.state} {each.title}" for each in tasks.list()), [])
+            lines = [f"{each.id} {each.state} {each.title}" for each in tasks.list()]
+            lines += [f"{file} {say('task.damaged')}" for file in tasks.damaged()]
+            return Worked("", "", "\n".join(lines), [])
         if act == "clear":
             return Worked(task_id, "cleared", "\n".join(tasks.clear(task_id, by=by).files), [])
         if act == "start":

@@ -71,10 +71,14 @@ def say_or_name(key: str, name: str, **values: object) -> str:
 
 
 def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
-    """Return the sentence and the next step of an error in the language of the user."""
+    """Return the sentence and the next step of an error in the language of the user.
+
+    Where the usual next step would lead astray, the error brings another among its details.
+    """
+    own = str(error.details.get("next_step", ""))
     if language(wish) == "zh":
         from tacit.messages import chinese_errors
 
         sentence, hint = chinese_errors.ERRORS[error.code]
-        return sentence.format(**error.details), hint.format(**error.details)
-    return error.message, error.next_step
+        return sentence.format(**error.details), own or hint.format(**error.details)
+    return error.message, own or error.next_step

@@ -9,7 +9,10 @@ ERRORS = {
     ),
     "answer.refused": ("{option!r} 不是 {proposal} 的答案；可选：{options}。", "请用其中之一回答：{options}。"),
     "proposal.not_found": ("没有等待回答的提案 {id}{why}。", "`tacit review --list` 会列出等待中的提案。"),
-    "proposal.void": ("{id} 无法执行：{reason}。什么也没改动。", "请用 `tacit review` 重新查看。"),
+    "proposal.void": (
+        "{id} 无法执行：{reason}。什么也没改动。",
+        "请用 `tacit review` 重新查看；如果不在其中，`tacit check` 会说明怎么办。",
+    ),
     "gate.proposed": (
         "{act} 需要你的回答，而这里没有终端；已作为提案 {proposal} 等待，什么也没改动。",
         "请在终端里运行 `tacit review`。没有任何选项可以代替回答。",
@@ -20,7 +23,7 @@ ERRORS = {
     ),
     "note.syntax": ("{file}:{line}：{reason}。", "打开文件修正这一行；格式见 NOTE-FORMAT.md。"),
     "note.conflicted": (
-        "{file}:{line}：笔记里有 git 冲突标记，已停止使用。",
+        "{file}:{line}：文件里有 git 冲突标记，已停止使用。",
         "在文件中解决冲突，然后运行 `tacit check`。",
     ),
     "note.too_large": (
@@ -34,7 +37,7 @@ ERRORS = {
     ),
     "note.not_regular": ("{file}：这是 {what}，不是普通文件，不会读取。", "把它移出记忆库，或换成普通文件。"),
     "path.symlink": ("{file}：不跟随记忆库内的符号链接。", "请用文件副本代替链接。"),
-    "field.refused": ("{field}：{reason}。", "请给出 NOTE-FORMAT.md 允许的值。"),
+    "field.refused": ("{field}：{reason}。", "请换一个值；笔记可以写什么见 NOTE-FORMAT.md。"),
     "id.refused": (
         "{id!r} 不是笔记编号：应为 MEM- 加最多 60 个字母、数字、- 或 _。",
         "请使用 `tacit list` 显示的编号。",
@@ -53,6 +56,7 @@ ERRORS = {
         "请写成 mem://<layer>/<id> 或 mem://<layer>/<id>#<section>。",
     ),
     "setting.refused": ("{place}：{reason}。", "`tacit config` 会列出所有设置及其值。"),
+    "setting.broken": ("{place}：{reason}。", "请在编辑器中修好该文件，或用 `git checkout` 找回。"),
     "editor.failed": (
         "编辑器 {editor!r} 没有正常结束：{reason}。",
         "请把 EDITOR 设为你使用的编辑器，然后重新运行命令。",
@@ -82,12 +86,16 @@ ERRORS = {
         "{file}：别人在同一时刻保存；保留了对方的版本，你的版本在：{kept}。",
         "比较两个版本；如果你的才对，请重新运行命令。",
     ),
-    "undo.blocked": ("{id} 无法撤销：{reason}。", "`tacit log` 显示其后的操作；请先撤销那些。"),
+    "undo.blocked": (
+        "{id} 无法撤销：{reason}。",
+        "请先撤销其后的操作（见 `tacit log`）；绕过 Tacit 的改动请自行恢复。",
+    ),
     "store.busy": (
         "另一个进程正在写入这个记忆库（{holder}）；等待 {waited_s:g} 秒后放弃。",
         "等它结束，或终止该进程；锁会随之释放。",
     ),
     "store.io": ("{file}：{reason}；什么也没改动。", "修复磁盘、空间或权限，然后重新运行命令。"),
+    "output.lost": ("输出无法写出：{reason}；命令所做的已经完成。", "`tacit log` 显示做了什么。"),
     "state.refused": ("[记忆库: {state}] 记忆库为 {state} 时不能执行 {act}{why}。", "`tacit state on` 可启用。"),
     "gate.no_terminal": (
         "{act} 需要你在终端里回答，而这里没有终端；什么也没改动。",

@@ -364,5 +364,6 @@ TEXTS = {
     "event.memory_task_reviewed": "任务回顾",
     "event.memory_task_finished": "任务完成",
     "event.memory_task_cleared": "任务清理",
+    "event.memory_sessions_cleared": "会话记录清除",
     "event.memory_share_changed": "共享改变",
 }

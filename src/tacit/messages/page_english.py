@@ -365,5 +365,6 @@ TEXTS = {
     "event.memory_task_reviewed": "Task reviewed",
     "event.memory_task_finished": "Task finished",
     "event.memory_task_cleared": "Task cleared",
+    "event.memory_sessions_cleared": "Conversations cleared",
     "event.memory_share_changed": "Share changed",
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NoReturn, TypeGuard, TypeVar
 
-from tacit.errors import PayloadRefused
+from tacit.errors import PayloadRefused, PointerRefused
 from tacit.note.model import (
     MAX_TAGS,
     MAX_TITLE_CHARS,
@@ -21,6 +21,7 @@ from tacit.note.model import (
     Timing,
     is_note_id,
 )
+from tacit.note.pointer import BLOB, IN_TEXT, Pointer
 
 MAX_LINE_CHARS = 2_000
 MAX_TEXT_CHARS = 16_000
@@ -31,6 +32,11 @@ MAX_SPANS = 32
 _HIGH, _MEDIUM = 0.8, 0.5
 # What no file holds as text.
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+# Leads out of the project: an absolute path at the start, or a step upwards; what an address holds is its own affair.
+_OUTSIDE = re.compile(
+    r"^[\s`'\"*<(-]*(?:[/\\]|~[\w.-]*[/\\]|[A-Za-z]:[/\\]|(?i:file):)|(?:^|[\s`'\"<(/\\])\.\.(?:[/\\\s`'\")>#:]|$)"
+)
+_ADDRESS = re.compile(r"(?<![\w+.-])(?!(?i:file|mem):)[A-Za-z][A-Za-z0-9+.-]*://\S+")
 DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
 _HIGHEST_SCORE = 2
 _LARGEST = 10**9
@@ -157,13 +163,13 @@ def parse(given: object) -> Payload:
         one_liner=_line(members, "one_liner", MAX_LINE_CHARS),
         signals=_text_or_list(members, "signals"),
         counter_signals=_text_or_list(members, "counter_signals"),
-        pointers=_strings(members, "pointers", MAX_ITEMS, MAX_LINE_CHARS),
+        pointers=_pointers(members),
         fact=_text(members, "fact"),
         principle=_text(members, "principle"),
         strength=_word(members, "strength", Strength),
         scope=_word(members, "scope", Scope),
         scores=_scores(members),
-        selected_candidates=_strings(members, "selected_candidates", MAX_ITEMS, MAX_LINE_CHARS),
+        selected_candidates=_picks(members),
         origin=_said(members),
         claim=_claim(members),
         relations=_relations(members),
@@ -223,9 +229,8 @@ _FIXES = {
 
 
 def _strings(members: Mapping[str, object], name: str, most: int, longest: int) -> tuple[str, ...]:
-    value = members.get(name, ())
-    items = [value] if isinstance(value, str) else value
-    if not isinstance(items, Sequence) or not all(isinstance(item, str) for item in items):
+    items = members.get(name, ())
+    if not isinstance(items, Sequence) or isinstance(items, str) or not all(isinstance(item, str) for item in items):
         _refuse(name, "is not a list of texts", "give an array of strings")
     if len(items) > most:
         _refuse(name, f"has {len(items)} items", f"give at most {most}")
@@ -233,6 +238,36 @@ def _strings(members: Mapping[str, object], name: str, most: int, longest: int) 
         _refuse(name, "has an item that is too long", f"give at most {longest} characters each")
     lines = (_line({name: item}, name, longest) for item in items)
     return tuple(dict.fromkeys(line for line in lines if line))
+
+
+def _picks(members: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what the user picked; one pick may be a text."""
+    name = "selected_candidates"
+    value = members.get(name, ())
+    return _strings({name: [value] if isinstance(value, str) else value}, name, MAX_ITEMS, MAX_LINE_CHARS)
+
+
+def _pointers(members: Mapping[str, object]) -> tuple[str, ...]:
+    """Return where to read on: addresses, mem:// pointers, and places inside of the project."""
+    items = _strings(members, "pointers", MAX_ITEMS, MAX_LINE_CHARS)
+    if not all(map(_is_memory, items)):
+        _refuse("pointers", "has one that is no mem:// pointer", "write mem://<layer>/<id> or add #<section> to it")
+    if any(_OUTSIDE.search(_ADDRESS.sub("", item)) for item in items):
+        fix = "give paths in the project, without .. and without / at the start"
+        _refuse("pointers", "has one that leads out of the project", fix)
+    return items
+
+
+def _is_memory(item: str) -> bool:
+    """Whether each mem:// pointer in a line names something that a bank can hold."""
+    found = IN_TEXT.findall(item)
+    try:
+        for each in found:
+            if BLOB.fullmatch(each) is None:
+                Pointer.parse(each)
+    except PointerRefused:
+        return False
+    return len(found) == item.count("mem://")
 
 
 def _text_or_list(members: Mapping[str, object], name: str) -> str:

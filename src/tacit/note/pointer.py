@@ -25,6 +25,13 @@ def is_episode_id(text: str) -> bool:
     return _EPISODE.fullmatch(text) is not None
 
 
+def of_id(name: str) -> str:
+    """Return the pointer to an episode or a task that is named by its id alone; anything else as it is."""
+    if is_episode_id(name):
+        return f"mem://{Layer.EPISODIC.value}/{name}"
+    return f"mem://{Layer.WORKING.value}/{name}" if name.startswith("T-") and is_task_id(name) else name
+
+
 def is_task_id(text: str) -> bool:
     """Whether `text` has the shape of the id of a running task."""
     return _TASK.fullmatch(text) is not None

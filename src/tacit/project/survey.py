@@ -11,6 +11,7 @@ from tacit import fsio
 from tacit.errors import TacitError
 from tacit.project import locks, manifests
 from tacit.project.values import Survey
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,10 +138,11 @@ def _walk(root: Path, leave_out: Path | None) -> Iterator[str]:
             each
             for each in folders
             if (each not in MADE_FOLDERS or each in _OWN)
+            and is_writable(each)
             and os.path.join(folder, each) != str(leave_out)  # noqa: PTH118  a string is all that is needed
             and not os.path.islink(os.path.join(folder, each))  # noqa: PTH114, PTH118  as above
         )
-        yield from (f"{prefix}{name}" for name in sorted(names))
+        yield from (f"{prefix}{name}" for name in sorted(names) if is_writable(name))
 
 
 def _is_source(file: str) -> bool:

@@ -13,10 +13,20 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.errors import DuplicateId, InputRefused, NoteTooLarge, PathTaken, SymlinkRefused, TacitError, unwritable
+from tacit.errors import (
+    DuplicateId,
+    InputRefused,
+    NoteTooLarge,
+    PathRefused,
+    PathTaken,
+    SymlinkRefused,
+    TacitError,
+    unwritable,
+)
 from tacit.formats import core_document, index_table, native
 from tacit.note.model import MAX_NOTE_BYTES, Layer, Summary, from_plain
 from tacit.store.listing import Listing
+from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,7 +34,7 @@ if TYPE_CHECKING:
 
     from tacit.store.layout import Layout
 
-_VERSION = 1
+_VERSION = 2
 _CORE = Layer.CORE.folder
 LISTED = (Layer.CORE, Layer.DECLARATIVE, Layer.PROCEDURAL)
 # A file saved this shortly before it was read may be saved again with the same time stamp: it is read again.
@@ -233,8 +243,7 @@ def save(now: Scan, path: Path) -> None:
     saved = {"version": _VERSION, "fields": _FIELDS, "taken_ns": now.taken_ns, "seen": rows}
     text = json.dumps(saved, ensure_ascii=False, separators=(",", ":"))
     try:
-        # A file name need not be UTF-8; json reads the surrogates back that Python makes of it.
-        fsio.replace(path, text.encode("utf-8", "surrogatepass"), sync=False, mode=0o600)
+        fsio.replace(path, text.encode(), sync=False, mode=0o600)
     except OSError:
         return
 
@@ -316,6 +325,9 @@ def _take(now: Scan, path: str | Path, file: str, stamp: Stamp, *, size: int) ->
 
 def _judge(now: Scan, file: str, stamp: Stamp, content: bytes) -> None:
     now.read_anew += 1
+    if not is_writable(file):  # no index, log or page could carry the name
+        now.broken[file] = PathRefused(path=file, file=file)
+        return
     try:
         note = core_document.summarise(content, file) if file.startswith(_CORE) else native.summarise(content, file)
     except TacitError as error:

@@ -31,6 +31,7 @@ class _Write:
     digest: str | None
     note_id: str = ""
     derived: bool = False
+    keep: bool = True
 
 
 class Transaction:
@@ -63,11 +64,11 @@ class Transaction:
         self._seen[path] = None if content is None else fsio.digest(content)
         return content
 
-    def put(self, path: str, content: bytes, *, note_id: str = "") -> None:
-        """Write `content` to `path` when the transaction commits."""
+    def put(self, path: str, content: bytes, *, note_id: str = "", keep: bool = True) -> None:
+        """Write `content` to `path` when the transaction commits; unless `keep`, the old bytes are destroyed."""
         if path not in self._seen:
             self.read(path)
-        self._writes[path] = _Write(content, fsio.digest(content), note_id)
+        self._writes[path] = _Write(content, fsio.digest(content), note_id, keep=keep)
 
     def derive(self, path: str, content: bytes) -> None:
         """Let a file that can be made again from the notes hold `content` when the transaction commits."""
@@ -160,13 +161,15 @@ class Transaction:
         if number == 1:
             # The log is new, or somebody deleted it: the order of the operations goes on all the same.
             number = trash.last_number(self._layout) + 1
+        directory = f"{self._layout.staging.name}/{journal.directory_name(number, self.operation_id)}"
+        not_kept = [f"{directory}/{each.staged}" for each in changes if not self._writes[each.path].keep]
         return Journal(
             operation_id=self.operation_id,
             operation=self.operation,
             number=number,
             ts=self.ts,
             changes=changes,
-            destroyed=tuple(self._destroyed),
+            destroyed=(*self._destroyed, *not_kept),
             audit=self._log.plan(
                 [self._with_hash(record) for record in self._records],
                 operation_id=self.operation_id,

@@ -9,7 +9,11 @@ from tacit.tasks.working import EntryKind
 from tacit.text import clip, one_line
 
 if TYPE_CHECKING:
-    from tacit.tasks.working import Task
+    from tacit.tasks.working import Loaded, Task
+
+# Where the notes of the project itself stand, and those of its team.
+_OWN = ("L0_", "L1_", "L2_")
+_TEAM = "share/"
 
 
 def episode(task: Task, episode_id: str, finished: str) -> Episode:
@@ -43,10 +47,16 @@ def _body(task: Task) -> str:
         parts += ["## Cards", "\n".join(f"- {each}" for each in task.cards)]
     if task.left_out:
         parts += ["## Left here", "\n".join(f"- {each}" for each in task.left_out)]
-    loaded = [*task.core, *task.notes]
+    loaded = [_loaded(each) for each in (*task.core, *task.notes) if each.file.startswith((*_OWN, _TEAM))]
     if loaded:
-        parts += ["## Loaded", "\n".join(f"- mem://{each.file[:2]}/{each.id} sha256:{each.digest}" for each in loaded)]
+        parts += ["## Loaded", "\n".join(loaded)]
     return "\n\n".join(parts) + "\n"
+
+
+def _loaded(each: Loaded) -> str:
+    """Return where a note of the project or of its team is; the user's own and those further up stay unnamed."""
+    place = f"mem://{each.file[:2]}/{each.id}" if each.file.startswith(_OWN) else each.file
+    return f"- {place} sha256:{each.digest}"
 
 
 def _item(head: str, text: str) -> str:

@@ -6,9 +6,12 @@ import json
 import re
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacit.errors import FieldRefused, TaskRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FORMAT = 1
 MAX_TITLE_CHARS = 200
@@ -16,6 +19,8 @@ MAX_ENTRY_CHARS = 16_000
 MAX_ENTRIES = 2_000
 # So many notes are loaded whole at most, the best first.
 MAX_LOADED = 50
+# What stands in the place of an entry that told of a purged note.
+PURGED = "(purged)"
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -80,6 +85,13 @@ class Task:
                 task=self.id, reason=f"it has {MAX_ENTRIES} entries already", fix="Finish it and start another one"
             )
         return replace(self, entries=(*self.entries, Entry(ts, kind, text)), updated=ts, state=TaskState.RUNNING)
+
+
+def without(task: Task, note_id: str, is_told: Callable[[str], bool]) -> Task:
+    """Return a task without a note: it is not loaded any more, and no entry stays of which `is_told` is true."""
+    notes = tuple(each for each in task.notes if each.id != note_id)
+    entries = tuple(replace(each, text=PURGED) if is_told(each.text) else each for each in task.entries)
+    return replace(task, notes=notes, entries=entries)
 
 
 def check_title(title: str) -> str:

@@ -24,6 +24,11 @@ def escaped(json_text: str) -> str:
     return re.sub(_UNSAFE, lambda match: f"\\u{ord(match[0]):04x}", json_text)
 
 
+def is_writable(text: str) -> bool:
+    """Whether `text` can be written as UTF-8; what Python makes of a file name in another encoding cannot."""
+    return text.isascii() or re.search("[\ud800-\udfff]", text) is None
+
+
 def one_line(text: str) -> str:
     """Return `text` on one line, runs of white space as single blanks."""
     return " ".join(text.split())

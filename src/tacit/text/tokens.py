@@ -79,6 +79,15 @@ def search_tokens(text: str) -> list[str]:
     return found
 
 
+def phrases(text: str) -> list[str]:
+    """The stretches of CJK between question words and particles, as people would name them: no pieces of words."""
+    if not has_cjk(text):
+        return []
+    words = ("为什么", *sorted(STOP_CJK_PAIRS), *sorted(STOP_CJK_CHARS))
+    plain = _compiled("|".join(words)).sub(" ", text)
+    return [run for run in _runs(plain) if run[0] >= "\u3040" and len(run) > 1]
+
+
 def _runs(text: str) -> list[str]:
     """The words of a text with what holds them together, and the stretches of CJK."""
     return (_ASCII_RUN if text.isascii() else _compiled(_RUN)).findall(text)

@@ -25,6 +25,7 @@ def answer(visit: Visit) -> Answer:
     if option == SHOW_DIFF:
         return Moved(link("/inbox", proposal_id))
     go_on = inbox.following(visit, proposal_id)
+    kept = None
     try:
         asker = next((bank for bank, one in visit.waiting() if one.id == proposal_id), visit.bank)
         kept = asker.proposal(proposal_id)
@@ -33,6 +34,8 @@ def answer(visit: Visit) -> Answer:
     except ProposalNotFound as error:
         if not error.details.get("why"):
             raise
+        if kept is not None:  # it waited until now, and was put aside
+            return _told(visit, Told(explain(error)[0]), go_on)
         return _told(visit, Told(on_page("answered.elsewhere", id=proposal_id)), "")
     if done.status == "declined":
         visit.session.put_aside(kept, asker)
@@ -57,8 +60,10 @@ def undo(visit: Visit) -> Answer:
     if not operation:  # the last operation of anybody is not what this button was about
         raise FieldRefused(field="operation", reason="it names no operation")
     visit.bank.insist("undo", WEB)
-    done = _holder(visit, operation).undo(operation, by=WEB)
-    name = visit.session.tell(Told(on_page("undone", id=done.undone), undo=done.operation_id))
+    bank = _holder(visit, operation)
+    done = bank.undo(operation, by=WEB)
+    again = done.operation_id if bank.state is State.ON else ""  # a state that came back may forbid it
+    name = visit.session.tell(Told(on_page("undone", id=done.undone), undo=again))
     return Moved(link("/", told=name))
 
 

@@ -82,7 +82,7 @@ def _chain(visit: Visit) -> Safe:
         '<section class="warning"><p>{text}</p><ul>{items}</ul></section>',
         text=on_page("audit.damaged"),
         items=joined(
-            h("<li>{file}:{line}: {reason}</li>", file=each.file, line=each.line, reason=each.reason)
+            h("<li>{place}{reason}</li>", place=f"{each.file}:{each.line}: " if each.file else "", reason=each.reason)
             for each in damages[:PER_PAGE]
         ),
     )

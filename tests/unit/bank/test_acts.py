@@ -12,7 +12,7 @@ from tacit.errors import (
     FieldRefused,
     NoteNotFound,
     OperationNotFound,
-    ProposalVoid,
+    ProposalNotFound,
     StateRefused,
     TacitError,
     UndoBlocked,
@@ -121,16 +121,64 @@ def test_a_restore_in_an_empty_place(bank: Bank) -> None:
 
 @pytest.mark.parametrize("operation", ["delete", "archive"])
 def test_the_note_changed_meanwhile(bank: Bank, operation: str) -> None:
-    """Q-04: an approval is void once the note is not what was shown; nothing is overwritten."""
+    """Q-04, Q-05: an approval is void once the note is not what was shown: nothing changes, and it is asked anew."""
     proposal = bank.propose_act(operation, "MEM-a")
     path = bank.root / "L1_declarative/MEM-a.md"
     path.write_text(path.read_text(encoding="utf-8") + "\nedited\n", encoding="utf-8")
     edited = shared_files(bank.root)
 
-    with pytest.raises(ProposalVoid, match="changed since"):
-        bank.answer(proposal, "confirm", "terminal")
+    again = bank.answer(proposal, "confirm", "terminal")
+
     assert shared_files(bank.root) == edited
+    assert (again.status, again.decision, again.note_id) == ("asked_again", operation, "MEM-a")
+    assert [each.proposal_id for each in bank.pending()] == [again.proposal_id]
+    assert again.proposal_id != proposal
+    assert bank.answer(again.proposal_id, "confirm", "terminal").status == "applied"
+    assert bank.pending() == []
+
+
+@pytest.mark.parametrize("operation", ["delete", "archive"])
+def test_the_note_stands_elsewhere_by_now(bank: Bank, operation: str) -> None:
+    """Q-05: a note that was moved meanwhile is asked about where it stands."""
+    proposal = bank.propose_act(operation, "MEM-a")
+    bank.move("MEM-a", Layer.PROCEDURAL)
+
+    again = bank.answer(proposal, "confirm", "terminal")
+
+    assert again.status == "asked_again"
+    assert "L2_procedural/MEM-a.md" in bank.pending()[0].diff
+
+
+@pytest.mark.parametrize("operation", ["delete", "archive", "restore", "undo"])
+def test_an_act_that_cannot_be_done_any_more_is_put_aside(bank: Bank, operation: str) -> None:
+    """Q-05: where what it is about is gone, the question waits no more, and the user is told why."""
+    if operation in ("restore", "undo"):
+        bank.delete("MEM-a")
+    proposal = bank.propose_act(operation, "" if operation == "undo" else "MEM-a")
+    if operation in ("restore", "undo"):
+        bank.restore("MEM-a")
+    else:
+        bank.delete("MEM-a")
+    before = shared_files(bank.root)
+
+    with pytest.raises(ProposalNotFound, match="it was put aside, because the bank has changed since: "):
+        bank.answer(proposal, "confirm", "terminal")
+
+    assert bank.pending() == []
+    assert shared_files(bank.root) == before
     assert lines(bank)[-1]["event"] == "memory_answer_refused"
+
+
+def test_an_undo_that_waits_makes_no_double_id(bank: Bank) -> None:
+    """N-03, Q-05: what is in its way when it is answered counts, not only what was when it was asked for."""
+    old = bank.text("MEM-a")
+    done = bank.delete("MEM-a")
+    proposal = bank.propose_act("undo", done.operation_id)
+    (bank.root / "L1_declarative/renamed.md").write_text(old, encoding="utf-8")
+
+    with pytest.raises(ProposalNotFound, match=r"renamed\.md bears the id MEM-a by now"):
+        bank.answer(proposal, "confirm", "terminal")
+    assert [each.file for each in bank.notes()] == ["L1_declarative/renamed.md"]
 
 
 def test_no_to_an_act(bank: Bank) -> None:

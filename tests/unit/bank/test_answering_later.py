@@ -47,16 +47,17 @@ def test_the_note_was_edited_meanwhile(talk: Talk) -> None:
 
 
 def test_the_note_was_deleted_meanwhile(talk: Talk) -> None:
-    """Q-05: without the note there is nothing to merge with: decided anew."""
+    """Q-05: without the note there is nothing to merge with: decided anew, and asked for what the user never said."""
     first = talk.written()
     made = talk.merge()
     talk.bank.delete(first.note_id)
     done = talk.bank.answer(made.proposal_id, "confirm", "terminal")
 
-    assert (done.status, done.decision) == ("decided_anew", "new")
+    assert (done.status, done.decision) == ("asked_again", "new")
     assert done.outcome is not None
-    assert done.outcome.rules == ("clear",)
-    assert [each.id for each in talk.bank.notes()] == [done.note_id]
+    assert done.outcome.rules == ("evidence.inferred",)
+    again = talk.bank.answer(done.proposal_id, "confirm", "terminal")
+    assert [each.id for each in talk.bank.notes()] == [again.note_id]
 
 
 def test_another_note_came_meanwhile(talk: Talk) -> None:

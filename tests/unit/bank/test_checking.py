@@ -87,6 +87,36 @@ def test_log_that_was_cut_is_found(bank: Bank) -> None:
     assert codes(bank.check()) == [("audit.damaged", ".local/audit", 0)]
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_log_that_was_removed_is_found(bank: Bank, reopen: Callable[[], Bank], *, later: bool) -> None:
+    """A-02: a log that is gone altogether shows, at once and after it went on; so does its hole without the trash."""
+    bank.add([note("MEM-a")])
+    (bank.root / ".local/audit/audit-000001.ndjson").unlink()
+    again = reopen()
+    if later:
+        again.add([note("MEM-b")])
+
+    found = again.check()[1]
+    assert [problem.code for problem in found] == ["audit.damaged"] * (2 if later else 1)
+    assert "lines of 2 operations that the trash knows are missing" in found[-1].message
+    assert not by_name(again.doctor())["audit"].ok
+    if later:
+        again.empty_trash(days=0)
+        assert codes(again.check()) == [("audit.damaged", ".local/audit/audit-000001.ndjson", 1)]
+
+
+def test_log_that_was_cut_is_found_after_later_writes(bank: Bank, reopen: Callable[[], Bank]) -> None:
+    """A-02: who cuts off the end of the log does not hide it by what is written next."""
+    bank.add([note("MEM-a"), note("MEM-b")])
+    log = bank.root / ".local/audit/audit-000001.ndjson"
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
+    again = reopen()
+    again.add([note("MEM-c")])
+
+    assert codes(again.check()) == [("audit.damaged", ".local/audit", 0)]
+    assert again.chain()[1] != []
+
+
 def test_check_writes_nothing(bank: Bank) -> None:
     """Check reads every file anew and leaves no trace, not even a cache."""
     for number in range(60):

@@ -155,6 +155,27 @@ def test_remember_asks_about_a_conflict(talk: Talk) -> None:
     assert (made.decision, made.written) == ("veto", False)
 
 
+@pytest.mark.parametrize(
+    ("rule", "against", "limit"),
+    [
+        (
+            "Don't use lodash in the frontend, except in the legacy admin page",
+            "Use lodash in the frontend",
+            "- in the legacy admin page",
+        ),
+        ("不要在前端用 moment，除非是旧的报表页面", "在前端用 moment", "- 旧的报表页面"),
+    ],
+)
+def test_a_ban_with_an_exception(bank: Bank, rule: str, against: str, limit: str) -> None:
+    """N-06, G-03: the exception is a counter-signal and no trigger, and the ban is contradicted all the same."""
+    made = bank.remember(rule)
+    note = bank.get(made.note_id)
+
+    assert (note.counter_signals, note.one_liner.rstrip(".。")) == (limit, rule)
+    assert limit.removeprefix("- ") not in " ".join(note.when_to_load)
+    assert (bank.remember(against).decision, len(bank.pending())) == ("veto", 1)
+
+
 def test_remember_nothing(bank: Bank) -> None:
     """P-02: an empty remark is refused with a sentence."""
     made = bank.remember("  ")

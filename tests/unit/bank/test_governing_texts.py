@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tacit.bank.values import By, Context
+from tacit.errors import GuardRefused
 from tacit.govern import decision, evidence, gate, relation, scorecard
 from tacit.messages import chinese, english
 from tests.files import holders
-from tests.unit.bank.talk import PNPM, Talk, lines
+from tests.unit.bank.talk import PNPM, Talk, lines, payload
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -51,6 +53,28 @@ def test_secrets_never_reach_the_disk(bank: Bank, place: str) -> None:
     assert holders(talk.bank.root, SECRET) == []
     last = lines(talk.bank)[-1]
     assert (last["event"], last["note_id"], last["source"]) == ("memory_write_refused", "", "")
+
+
+@pytest.mark.parametrize("name", ["conversation_id", "generation_id"])
+def test_secrets_are_no_names_of_a_conversation(bank: Bank, name: str) -> None:
+    """X-01: the log and a proposal name the conversation; a secret in its place is refused by kind and place."""
+    made = bank.propose([payload("x", source="choice")], Context(**{name: SECRET}))[0]  # type: ignore[arg-type]
+
+    assert (made.decision, made.rules) == ("refused", ("guard.refused",))
+    assert made.reasons[0].startswith(f"{name}, line 1: ")
+    assert holders(bank.root, SECRET) == []
+    assert lines(bank)[-1]["event"] == "memory_write_refused"
+    with pytest.raises(GuardRefused):
+        By(**{name: SECRET})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["0b9c1f3e-7d2a-4c5b-9e8f-1a2b3c4d5e6f", "4242424242424242", "ses_7Qx2vK9mPz41LtRb"])
+def test_hosts_may_name_conversations_as_they_like(bank: Bank, name: str) -> None:
+    """A-01: long numbers, UUIDs and what looks random are names."""
+    made = bank.propose([payload("x", source="choice")], Context(name, name))[0]
+
+    assert made.decision != "refused"
+    assert lines(bank)[-1]["conversation_id"] == name
 
 
 def named_in(module: ModuleType, *calls: str) -> set[str]:

@@ -120,3 +120,11 @@ def test_spoilt_list_counts_as_empty(bank: Bank) -> None:
 
     assert mounted(bank._store) == []
     assert bank.search("x") == []
+
+
+def test_a_task_loads_what_a_mounted_note_says(bank: Bank, other: Path) -> None:
+    """L-02, O-03: a mounted note above the threshold is in the working memory by its summary, with its path."""
+    bank.mounts.add(other, by=By())
+    (loaded,) = bank.tasks.start(PROMPT).notes
+    assert loaded.file == str(other / ".claude/memory/rule.md")
+    assert "Do not run Lighthouse on every push" in loaded.text

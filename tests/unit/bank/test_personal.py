@@ -65,6 +65,15 @@ def test_the_personal_bank_asks_through_the_project(tmp_path: Path) -> None:
     assert bank.pending() == []
 
 
+def test_an_answer_says_in_which_bank_it_was_carried_out(tmp_path: Path) -> None:
+    """Y-02, A-03: an operation of the personal bank is undone there, so the answer names that bank."""
+    bank = Bank.init(tmp_path / "project")
+    (asked,) = bank.propose([{**MINE, "source": "choice"}], Context("c1"))
+    done = bank.answer(asked.proposal_id, "confirm", "terminal")
+    assert (done.status, done.bank) == ("applied", str(personal_bank.place()))
+    assert Bank.open(done.bank).undo(done.operation_id).undone == done.operation_id
+
+
 def test_a_dry_run_makes_no_personal_bank(tmp_path: Path) -> None:
     """Y-02: to tell what would happen changes nothing in the user's home."""
     bank = Bank.init(tmp_path / "project")

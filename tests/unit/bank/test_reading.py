@@ -239,9 +239,10 @@ def test_pointer_without_path_leads_to_the_note(pointed: Bank) -> None:
         ("mem://L2/MEM-q", "; the nearest is mem://L2/MEM-p"),
         ("mem://L1/MEM-p#title", "; mem://L2/MEM-p#title does"),
         ("mem://L2/MEM-p#signal", "; the nearest is signals"),
-        ("mem://L2/MEM-p#zzzzzz", ""),
+        ("mem://L2/MEM-p#zzzzzz", "; the nearest is mem://L2/MEM-p"),
+        ("mem://L1/MEM-zzzzzzzzzzzzzzzz", "; the nearest is mem://L2/MEM-p"),
         ("mem://L0/CORE-valuez", "; the nearest is mem://L0/CORE-values"),
-        ("mem://L0/CORE-values#title", ""),
+        ("mem://L0/CORE-values#title", "; the nearest is mem://L0/CORE-values"),
         ("mem://L4/a-task-with-a-long-name", ""),
     ],
 )

@@ -155,9 +155,9 @@ def test_undo_goes_back_step_by_step(kept: Bank) -> None:
 def test_undo_of_the_state(kept: Bank) -> None:
     """A change of state is an operation like any other, if the bank may be written."""
     kept.set_state(State.PADDING)
-    kept.set_state(State.ON)
+    on = kept.set_state(State.ON)
 
-    kept.undo()
+    kept.undo(on.operation_id)
 
     assert kept.state is State.PADDING
     assert events(kept)[-1] == ("undo", "state_changed")
@@ -281,8 +281,7 @@ def test_trash_lists_what_cannot_be_read(kept: Bank) -> None:
 def test_trash_leaves_settings_out(kept: Bank) -> None:
     """Only notes are in the list; other files that an undo took out are not."""
     (kept.root / "memory.lock").unlink()
-    kept.set_state(State.ON)
-    kept.undo()
+    kept.undo(kept.set_state(State.ON).operation_id)
 
     assert kept.trash() == []
 

@@ -185,6 +185,19 @@ def test_setting_the_state_is_the_orchestrators(filled: Bank) -> None:
             filled.lowered(role).set_state(State.OFF)
 
 
+@pytest.mark.parametrize("role", [Role.READER, Role.MEMORY])
+def test_clearing_conversations_is_the_orchestrators(filled: Bank, role: Role) -> None:
+    """K-02: what the user said and declined is deleted by nobody below, in any state, and the attempt is in the log."""
+    filled.session("c1").saw_prompt("hello")
+    with pytest.raises(RoleRefused):
+        filled.lowered(role).forget_sessions()
+    assert f"sessions clear as {role}" in filled.log()[-1].reason
+    assert filled.session("c1").prompts() == ("hello",)
+
+    filled.set_state(State.PAUSED)
+    assert filled.forget_sessions() == 1
+
+
 def test_a_role_can_be_lowered_and_never_raised(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """K-02: who starts a process sets the role; what is sent to it can only lower it."""
     assert Bank.open(filled.root).role is Role.ORCHESTRATOR

@@ -142,6 +142,8 @@ def test_sessions_are_cleared(bank: Bank) -> None:
         bank.session(name).saw_prompt("hello")
 
     assert bank.forget_sessions() == 2
+    (line,) = (each for each in bank.log() if each.event == "memory_sessions_cleared")
+    assert "2 conversations" in line.reason
     assert bank.forget_sessions() == 0
     assert bank.session("c1").prompts() == ()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tacit.capture import starters
 from tacit.note import payload as payloads
 from tacit.project.values import Manifest, Survey
@@ -106,3 +108,29 @@ def test_payloads_are_legal() -> None:
         parsed = payloads.parse(each.payload())
         assert parsed.source == "init"
         assert parsed.evidence
+
+
+@pytest.mark.parametrize(
+    ("opening", "said"),
+    [
+        ("本项目向园丁出售植物。", "本项目向园丁出售植物。"),
+        ("Sells plants.", "Sells plants."),
+        ("[English](README.md) · [中文](README.zh.md)", "A shop for gardeners"),
+        ("", "A shop for gardeners"),
+    ],
+)
+def test_a_short_opening_is_not_replaced_by_a_later_section(opening: str, said: str) -> None:
+    """C-01: what a project is for is its first sentence, however short, or its manifest's; never a later section."""
+    readme = f"# Shop\n\n{opening}\n\n## 开发\n\n运行 `make dev`。提交前必须运行 `make lint`，否则会被拒绝。\n"
+    manifest = Manifest("pyproject.toml", "python", name="shop", description="A shop for gardeners")
+    (goals,) = [each for each in starters.starters(survey(readme, (), manifest), {}) if each.topic == "goals"]
+    assert goals.text == said
+
+
+def test_a_section_about_the_project_says_what_it_is_for() -> None:
+    """C-01: a README that opens with a heading is read below the one that is about the project; others are not."""
+    about = survey("# Shop\n\n## Development\n\nRun make dev before you do anything.\n\n## About\n\nSells plants.\n")
+    topics = {each.topic: each for each in starters.starters(about, {})}
+    assert topics["goals"].text == "Sells plants."
+    silent = survey("# Shop\n\n## Development\n\nRun make dev before you do anything else in here.\n")
+    assert "goals" not in {each.topic for each in starters.starters(silent, {})}

@@ -93,3 +93,13 @@ def test_a_marker_before_a_lone_carriage_return_is_one() -> None:
     with pytest.raises(MarkersBroken):
         blocks.parse("mine\n<!-- USER_BLOCK_END -->\r", "MEMORY.md")
     assert blocks.without_markers("mine\n<!-- USER_BLOCK_END -->\r") == "mine\n"
+
+
+@pytest.mark.parametrize("run", [" ", "\t", "a", "<!-- ", "<!-- MACHINE_BLOCK_START --> x", "kept="])
+def test_long_runs_are_looked_at_once(run: str) -> None:
+    """X-05: a document of one thing again and again is read in a moment and not in hours."""
+    text = run * 200_000
+    assert blocks.parse(text, "MEMORY.md").render() == text
+    marker = f"<!-- MACHINE_BLOCK_START {run * 200_000} -->\n"
+    block = blocks.Block(blocks.MACHINE, "", marker, "")
+    assert (block.name, blocks.declined(block, "").text) == ("", "")

@@ -80,6 +80,23 @@ def test_evidence_is_verbatim_with_right_places() -> None:
     assert any("TODO: refunds?" in each for each in made.open_questions)
 
 
+@pytest.mark.parametrize(
+    ("question", "silent"),
+    [
+        ("为什么使用 Postgres", ""),
+        ("为什么 Postgres 比较稳定？", ""),
+        ("支付宝怎么退款？因为什么", "支付宝, 退款"),
+        ("稳重的设计", "稳重, 设计"),
+        ("why postgres, and 退款 with stripe?", "stripe, 退款"),
+    ],
+)
+def test_an_open_question_names_words_and_no_pieces_of_them(question: str, silent: str) -> None:
+    """D-02: what no document speaks of is said in words: no question word, single character or piece across words."""
+    page = Page("details/patterns.md", "# Patterns\n\n## Decision: 使用 Postgres\n\n因为稳定。\n")
+    made = pack.build(question, "", [(page, 5)], [])
+    assert made.open_questions == ((f"No document that was read speaks of: {silent}",) if silent else ())
+
+
 def test_a_pack_is_markdown_and_one_yaml_block() -> None:
     """D-02: the block is YAML with exactly these members, whatever characters a quote holds."""
     odd = Page("details/odd.md", '# Odd\n\nmake: "quoted" #: {x} — 引用\n', "2026-01-02T03:04:05Z")
@@ -154,6 +171,25 @@ def test_the_entry_document_is_cut_to_the_budget(core: int) -> None:
     assert "characters of MEMORY.md are left out" in start.text
     assert "c" * core in start.text
     assert len(start.text) <= max(context.BUDGET, core + 5_000)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("core", [0, 1_000, 8_500, 50_000])
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_host_with_a_limit_hears_all_conventions(core: int, count: int, language: str) -> None:
+    """J-03, L-01: the entry document makes way first, then the core, each named; never a word of the conventions."""
+    documents = [(f"L0_core/{number}.md", "c d e\n" * (core // 6 // count)) for number in range(count)]
+    for entry in ("", "short", "a line\n" * 5_000):
+        start = context.build("ON", entry, documents, place=".memory", language=language, limit=9_000)
+        whole = context.build("ON", entry, documents, place=".memory", language=language)
+        conventions = whole.text[whole.text.index("\n1. ") :]
+
+        assert len(start.text) <= 9_000
+        assert start.text.endswith(conventions)
+        assert start.is_cut == (len(entry) > 9_000 or core > 7_000)
+        named = ".memory/L0_core" if count > 3 else ".memory/L0_core/0.md"
+        assert (f"characters of {named} " in start.text or f"{named} 共" in start.text) == (core > 7_000)
+        assert ("MEMORY.md are left out" in start.text or "MEMORY.md 共" in start.text) == (len(entry) > 9_000)
 
 
 def test_off_loads_nothing() -> None:

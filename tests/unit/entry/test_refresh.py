@@ -8,6 +8,7 @@ import pytest
 
 from tacit.entry import blocks, focus, migration, refresh, template
 from tacit.entry.refresh import Case, Choice
+from tacit.errors import FieldRefused
 from tacit.formats import memory_bank
 from tacit.project.values import Manifest, Survey
 
@@ -77,6 +78,8 @@ def test_a_changed_block_is_kept_and_not_asked_about_again() -> None:
     assert "another rule" not in kept.text
     assert plan(kept.text, NEWER).steps == ()
     assert plan(kept.text, {**NEWER, "routing": "newer still\n"}).asked == ("routing",)
+    assert "another rule" in plan(kept.text, NEWER, routing=Choice.TAKE).text
+    assert "another rule" in plan(kept.text, NEWER, routing=Choice.APPEND).text
 
 
 def test_a_changed_block_can_take_the_update() -> None:
@@ -104,6 +107,7 @@ def test_without_a_choice_the_persons_text_is_kept() -> None:
     mine = NEW.replace("Focus: none yet", "Focus: by hand").replace("## safety\n", "## safety, mine\n")
 
     assert (plan(mine).asked, "safety, mine" in plan(mine).text) == (("safety",), True)
+    assert plan(plan(mine).text).asked == ("safety",)
     assert "Focus: by hand" in plan(mine).text
 
 
@@ -168,12 +172,29 @@ def test_focus_is_set_line_by_line() -> None:
         focus.EMPTY.replace("### Blockers", "my own line\n\n### Blockers"),
         focus.Wish("Checkout", ("form", "tests"), (), ("no key",), ()),
     )
-    done, _ = focus.change(text, focus.Wish(done=("form", "unplanned"), unblocked=("no k", "unknown")))
+    done, _ = focus.change(text, focus.Wish(done=("form", "unplanned"), unblocked=("no k",)))
 
     assert focus.read(text) == focus.Seen("Checkout", ("form", "tests"), (), ("no key",))
     assert focus.read(done) == focus.Seen("Checkout", ("tests",), ("form", "unplanned"), ())
     assert "my own line" in done
     assert archived == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "told"),
+    [
+        (focus.Wish(done=("wriet the form",)), "they are: write the form; tests"),
+        (focus.Wish(done=("write the form", "Write the form")), "'write the form' is finished already"),
+        (focus.Wish(done=("the form", "the form")), "'write the form' is finished already"),
+        (focus.Wish(done=("unplanned", "unplanned")), "'unplanned' is finished already"),
+        (focus.Wish(unblocked=("unknown",)), "there is no blocker 'unknown'; there are: no key"),
+    ],
+)
+def test_nothing_is_finished_twice_or_by_a_slip(wish: focus.Wish, told: str) -> None:
+    """E-01, E-04: a step counts once, a misspelt one is no other step, and a blocker that is gone was there."""
+    text, _ = focus.change(focus.EMPTY, focus.Wish("Checkout", ("write the form", "tests"), (), ("no key",), ()))
+    with pytest.raises(FieldRefused, match=told):
+        focus.change(text, wish)
 
 
 def test_more_than_twenty_finished_items_are_handed_over() -> None:

@@ -85,6 +85,8 @@ def test_scores_that_are_brought_are_used_unchanged(vector: Scores) -> None:
         (0, "d1.rule", 2, {"choice": "always use pnpm", "principles": ["always use pnpm"]}),
         (0, "d1.statement", 1, {"choice": "use pnpm", "principles": ["use pnpm"]}),
         (0, "d1.empty", 0, {"choice": "use", "principles": ["use"]}),
+        (0, "d1.empty", 0, {"scene": "hm", "choice": "hm", "principles": ["hm"]}),
+        (3, "d4.vague", 0, {"scene": "好的", "choice": "好的", "principles": ["好的"]}),
         (1, "d2.project", 1, {}),
         (1, "d2.beyond_project", 2, {"apply": "team"}),
         (1, "d2.beyond_project", 2, {"scope": "broad"}),
@@ -93,7 +95,7 @@ def test_scores_that_are_brought_are_used_unchanged(vector: Scores) -> None:
             1,
             "d2.task",
             0,
-            {"choice": "step 1 copy the table, step 2 drop the old one", "scene": "this migration", "principles": "it"},
+            {"choice": "step 1 copy the table, step 2 drop the old", "scene": "this migration", "principles": ["it"]},
         ),
         (2, "d3.clear", 2, {}),
         (2, "d3.vague", 1, {"scene": "use"}),
@@ -124,6 +126,20 @@ def test_estimates_are_deterministic() -> None:
     assert card == score(payload(), asked=True)
     assert not card.brought
     assert len(card.reasons) == 5
+
+
+@pytest.mark.parametrize("said", ["x", "hm", "Hm, hm", "asdf", "42", "ok", "好", "好的", "嗯嗯嗯"])
+def test_words_that_say_nothing_are_asked_about(said: str) -> None:
+    """S-02, S-04: what names nothing that could be followed is no note unless the user says so."""
+    card = score(payload(scene=said, choice=said, principles=[said]), asked=True)
+
+    assert (card.allowed, card.rule) == (Allowed.CONFIRM, "unverifiable_but_asked")
+
+
+@pytest.mark.parametrize("said", ["use pnpm", "no tabs", "用 pnpm", "禁用lodash", "先测试", "禁止提交到 main"])
+def test_short_remarks_are_enough(said: str) -> None:
+    """S-02: two words, a word and a character, or three characters can say what to do."""
+    assert score(payload(scene=said, choice=said, principles=[said]), asked=True).allowed is not Allowed.CONFIRM
 
 
 @pytest.mark.parametrize(

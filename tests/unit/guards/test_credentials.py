@@ -69,6 +69,56 @@ def test_passwords_are_asked_about(context: str) -> None:
     assert asked(context.format(PASSWORD)) == ["password"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set DB_PASSWORD to {} on staging",
+        "ssh root@10.0.0.5 with password {}",
+        "Log in to staging with user admin and password {}.",
+        "the root password on db1 was changed to `{}`",
+        "the password ({}) is old",
+        "账号 admin 密码 {}",
+        "测试库的密码改成 {} 了",
+        "密码用{}登录",
+    ],
+)
+@pytest.mark.parametrize("value", ["tR7!kqz9w", "Zebra-Quartz-77", "tfjgVvVqE1SkHbn8", "walnut4291"])
+def test_passwords_in_prose_are_asked_about(text: str, value: str) -> None:
+    """X-01: no sign between the word and the value is needed."""
+    assert asked(text.format(value)) == ["password"]
+
+
+def test_tokens_that_prose_sets_are_asked_about() -> None:
+    """X-01: as passwords are, if they look random."""
+    assert asked("Set the token of CI to " + "3fjgVvVqE1" + "SkHbn8x") == ["credential"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password to staging-db1 and to buildhost2",
+        "Set DB_PASSWORD to ${DB_PASSWORD1} or $DB_PASSWORD2",
+        "set the password to <password1>",
+        "change the password to /run/secrets/db1",
+        "set the password to https://vault.internal/v1/db2",
+        "Reset the password to v12.34.56",
+        "Set password to getPassword(user1)",
+        "set the password to xxxxxxxx1",
+        "Use the password 1Password generates",
+        "Set passwords to expire after 90days",
+        "the password reset_flow_v2 page, the password checkStrength call and 2 more",
+        "Set the password policy to Level-3x",
+        "password scram-sha-256",
+        "set the token to test-token-2",
+        "密码用 argon2id 存，不要用 md5",
+        "密码 12345678",
+    ],
+)
+def test_prose_about_passwords_passes(text: str) -> None:
+    """X-01: names, places, variables, versions, calls and placeholders are no values."""
+    assert inspect({"": text}) == ()
+
+
 def test_the_secret_of_an_aws_key_is_refused() -> None:
     """X-01: its length and its name leave no doubt."""
     (finding,) = inspect({"": f"aws_secret_access_key = {aws_secret()}"})

@@ -174,13 +174,24 @@ ILLEGAL: dict[str, list[object]] = {
     "layer": ["L0", "core", "L3", "L4", "L9", 1, ""],
     "level": ["L0", "both"],
     "timing": ["now"],
-    "tags": [5, [5], ["x"] * 33, ["x" * 65], {"a": 1}, [b"bytes"], b"bytes", ["\udfff"]],
+    "tags": ["ci", 5, [5], ["x"] * 33, ["x" * 65], {"a": 1}, [b"bytes"], b"bytes", ["\udfff"]],
     "title": ["x" * 201, 3, ["a"]],
-    "when_to_load": [["a", "b", "c", "d"], 1],
+    "when_to_load": [["a", "b", "c", "d"], 1, "in CI"],
     "one_liner": [["a"], "x" * (MAX_LINE_CHARS + 1)],
     "signals": [5, [5], {"a": 1}],
     "counter_signals": [5],
-    "pointers": [[1]],
+    "pointers": [
+        "src/x.py",
+        [1],
+        *(
+            [each]
+            for each in (
+                *("../../../etc/passwd", "src/../../x", "..", "- ../x.py", "see ../x.py", "src\\..\\..\\x"),
+                *("/etc/shadow", "`/etc/x`", "~/notes.md", "C:\\Windows", "\\\\host\\x", "file:///etc/passwd"),
+                *("mem://L1/../x", "mem://L9/MEM-a", "mem://L1/", "mem://", "MEM://L1/../x"),
+            )
+        ),
+    ],
     "fact": [1],
     "principle": [1],
     "strength": ["weak"],
@@ -198,7 +209,7 @@ ILLEGAL: dict[str, list[object]] = {
         {"d1": 1, "d2": 0, "d3": 0, "d4": 0, "d5": 0, "t": "1"},
     ],
     "selected_candidates": [[1], ["x"] * (MAX_ITEMS + 1)],
-    "principles": [["x"] * (MAX_ITEMS + 1), ["x" * (MAX_LINE_CHARS + 1)]],
+    "principles": ["test first", ["x"] * (MAX_ITEMS + 1), ["x" * (MAX_LINE_CHARS + 1)]],
     "origin": [
         "words",
         {"text": 5},
@@ -232,6 +243,16 @@ ILLEGAL: dict[str, list[object]] = {
         [{"id": "MEM-a", "relation": "same"}] * (MAX_ITEMS + 1),
     ],
 }
+
+
+def test_pointers_into_the_project_and_to_addresses_are_taken() -> None:
+    """P-02: what NOTE-FORMAT.md names, and prose beside it."""
+    pointers = (
+        *("src/x.py", "docs/a.md#L3", "`src/a.py:12` the way in", "./src/x.py", ".github/workflows/ci.yml", "src/..."),
+        *("https://a.example/b/../c", "https://a.example/compare/v1...v2", "Wiki: the /health page", "a..b"),
+        *("mem://L1/MEM-a", "see mem://L2/MEM-b#one-liner, too", f"mem://blobs/{'a' * 64}"),
+    )
+    assert parse({**LEAST, "pointers": list(pointers)}).pointers == pointers
 
 
 @pytest.mark.parametrize(

@@ -63,3 +63,18 @@ def test_pointers_are_found_in_running_text() -> None:
 def test_an_id_fits_no_layer_that_does_not_exist() -> None:
     """A layer without a rule for its ids takes none."""
     assert not pointer._fits("L9", "MEM-abc")  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("EP-1a", "mem://L3/EP-1a"),
+        ("T-1a", "mem://L4/T-1a"),
+        ("MEM-1a", "MEM-1a"),
+        ("T-1a.md", "T-1a.md"),
+        ("L1_declarative/MEM-1a.md", "L1_declarative/MEM-1a.md"),
+    ],
+)
+def test_an_id_of_a_task_is_an_address(name: str, address: str) -> None:
+    """Z-01: what a task prints can be asked for."""
+    assert pointer.of_id(name) == address
