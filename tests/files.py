@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 # SQLite makes them beside the index and takes them away when its last connection goes, which may be at any time.
 PASSING = ("index.db-wal", "index.db-shm")
+# That connection moves rows from there to here, so the same index may stand in other bytes a moment later.
+DERIVED = "index.db"
 
 
 def held(root: Path) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from demo.keyboard import converse
 from tacit.cli.app import app
-from tests.files import PASSING
+from tests.files import DERIVED, PASSING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -110,7 +110,7 @@ def environment(**variables: str) -> dict[str, str]:
 
 
 def fingerprint(root: Path) -> dict[str, str]:
-    """What a tree holds, path by path: kind, mode and content; not the lock's files, nor what SQLite takes away."""
+    """What a tree holds, path by path: kind, mode and content; neither the lock's files nor the bytes of SQLite."""
     found: dict[str, str] = {}
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
@@ -120,7 +120,7 @@ def fingerprint(root: Path) -> dict[str, str]:
         if path.is_symlink():
             content = os.fspath(path.readlink())
         else:
-            content = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+            content = sha256(path.read_bytes()).hexdigest() if path.is_file() and path.name != DERIVED else ""
         found[name] = f"{status.st_mode:o} {content}"
     return found
 
