@@ -69,7 +69,7 @@ def ids(bank: Bank) -> list[str]:
 
 
 def tree(root: Path) -> dict[str, str]:
-    """All that stands below `root`: path → kind, permissions and content. Two equal trees are equal in every byte but those of SQLite."""
+    """All that stands below `root`: path → kind, permissions and, but for the search index, every byte."""
     found: dict[str, str] = {}
     for folder, folders, files in os.walk(root):
         for name in (*folders, *files):

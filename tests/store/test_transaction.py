@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import os
 import stat
 from typing import TYPE_CHECKING
 
@@ -154,13 +155,11 @@ def test_refusal_behind_the_turnstile_reaches_the_caller(tmp_path: Path, monkeyp
     held = WriterLock(tmp_path, timeout_s=0, act="holder")
     held.acquire()
     real = fcntl.flock
-    asked: list[int] = []
+    lock = (tmp_path / "lock").stat()
 
     def refuse(descriptor: int, operation: int) -> None:
-        if operation == fcntl.LOCK_EX:
-            asked.append(descriptor)
-            if len(asked) == 2:
-                raise OSError(errno.ENOLCK, "No locks available")
+        if operation == fcntl.LOCK_EX and os.path.samestat(os.fstat(descriptor), lock):
+            raise OSError(errno.ENOLCK, "No locks available")
         real(descriptor, operation)
 
     monkeypatch.setattr(fcntl, "flock", refuse)
