@@ -110,7 +110,7 @@ def test_metrics_are_what_prometheus_reads(login: str, token: str) -> None:
 
 
 def test_what_is_under_way_is_answered_before_the_end(login: str, token: str, tmp_path: Path) -> None:
-    """Y-03: a server that is told to end lets nobody new in, answers who is there, and ends with nought."""
+    """Y-03: a server that is told to end, twice, lets nobody new in, answers who is there, and ends with nought."""
     log = tmp_path / "log"
     serving = running.start(login, log=log)
     at = urlsplit(running.address_of(serving))

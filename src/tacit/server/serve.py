@@ -24,6 +24,7 @@ from tacit.server.page_door import origins
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+    from types import FrameType
 
     from tacit.server.oauth import People
 
@@ -50,8 +51,7 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
     """Serve the banks of a database; `ready` gets the address once the port is open. Ends with a signal."""
     listening = _listen(host, port)
     board, shares, log, key = Board(plan.workers), Shares(plan.workers), Log(), os.urandom(32)
-    # uvicorn hands a signal on once it has ended; what is still to be closed then must not be cut short.
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, _end)
     logging.basicConfig(handlers=[Handler(log)], level=logging.WARNING, force=True)
 
     def work(worker: int, told: Callable[[], None] = lambda: None) -> int:
@@ -68,7 +68,6 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
             told()
             workers.run(plan.workers, listening, work, log)
     finally:
-        signal.signal(signal.SIGTERM, before)
         listening.close()
         log.say("info", "ended")
 
@@ -114,7 +113,7 @@ def _work(
         )
         serving.log.say("info", "started", worker=worker)
         told()
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, _end)
         running.run(sockets=[Listening(listening, shares, worker)])
     except KeyboardInterrupt:
         pass
@@ -123,6 +122,12 @@ def _work(
         serving.log.say("info", "stopped", worker=worker)
         sys.stderr.flush()
     return 0
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """Bring the process to an end, once: uvicorn hands a signal on, and who asks again must not cut the end short."""
+    signal.signal(number, signal.SIG_IGN)
+    signal.default_int_handler(number, frame)
 
 
 def _listen(host: str, port: int) -> socket.socket:
