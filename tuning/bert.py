@@ -1,4 +1,4 @@
-"""The encoder of arctic-embed-s in PyTorch, its 8-bit weights as they are, with what can be taught on top of them."""
+"""The encoder of a BERT model in PyTorch, its 8-bit weights as they are, with what can be taught on top of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from tacit.index.embed.wordpiece import WordPiece
 
-WIDTH, HEADS, LAYERS = 384, 12, 12
+# How many heads a model of a width has: arctic-embed-s, bge-small-zh.
+HEADS = {384: 12, 512: 8}
 TABLES = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -87,9 +88,9 @@ class Linear(nn.Module):
 
 
 def _norm(weights: Weights, name: str) -> nn.LayerNorm:
-    made = nn.LayerNorm(WIDTH, eps=1e-12)
-    for part in ("weight", "bias"):
-        getattr(made, part).data = torch.tensor(weights.stored[f"{name}.{part}"])
+    stored = [torch.tensor(weights.stored[f"{name}.{part}"]) for part in ("weight", "bias")]
+    made = nn.LayerNorm(len(stored[0]), eps=1e-12)
+    made.weight.data, made.bias.data = stored
     return made
 
 
@@ -106,29 +107,31 @@ class Layer(nn.Module):
 
     def forward(self, given: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Attend, then think."""
-        count, length, _ = given.shape
+        count, length, width = given.shape
         heads = [
-            part(given).view(count, length, HEADS, WIDTH // HEADS).transpose(1, 2)
+            part(given).view(count, length, HEADS[width], -1).transpose(1, 2)
             for part in (self.query, self.key, self.value)
         ]
         seen = functional.scaled_dot_product_attention(*heads, attn_mask=mask)
-        given = self.first(given + self.output(seen.transpose(1, 2).reshape(count, length, WIDTH)))
+        given = self.first(given + self.output(seen.transpose(1, 2).reshape(count, length, width)))
         return self.second(given + self.narrow(functional.gelu(self.wide(given))))
 
 
 class Encoder(nn.Module):
-    """The whole encoder. Queries are read as segment 1, which begins as a copy of segment 0."""
+    """The whole encoder. Queries are read as segment 1, which begins as a copy of segment 0, or behind a prefix."""
 
-    def __init__(self, weights: Weights, pieces: WordPiece, rank: int = 0) -> None:
+    def __init__(self, weights: Weights, pieces: WordPiece, rank: int = 0, prefix: str = "") -> None:
         super().__init__()
         self.pieces = pieces
+        self.prefix = prefix
         for kind in ("word", "position"):
             self.register_buffer(kind, weights.embedding(kind))
         segments = weights.embedding("token_type")
         self.register_buffer("segment_0", segments[0])
         self.segment_1 = nn.Parameter(segments[0].clone())
         self.norm = _norm(weights, "embeddings.LayerNorm")
-        self.layers = nn.ModuleList(Layer(weights, number, rank) for number in range(LAYERS))
+        layers = sum(name.endswith(TABLES["query"]) for name in weights.tables)
+        self.layers = nn.ModuleList(Layer(weights, number, rank) for number in range(layers))
 
     def vectors(self, texts: list[str], *, query: bool, batch: int = 20) -> torch.Tensor:
         """Return the vectors of texts, of unit length."""
@@ -140,11 +143,12 @@ class Encoder(nn.Module):
         return torch.stack([made[at] for at in range(len(texts))])
 
     def _batch(self, texts: list[str], *, query: bool) -> torch.Tensor:
-        rows = [self.pieces.encode(text)[:MOST_TOKENS] for text in texts]
+        prefix = self.prefix if query else ""
+        rows = [self.pieces.encode(prefix + text)[:MOST_TOKENS] for text in texts]
         length = max(map(len, rows))
         numbers = torch.tensor([row + [0] * (length - len(row)) for row in rows])
         mask = torch.tensor([[True] * len(row) + [False] * (length - len(row)) for row in rows])[:, None, None, :]
-        segment = self.segment_1 if query else self.segment_0
+        segment = self.segment_1 if query and not prefix else self.segment_0
         states = self.norm(self.word[numbers] + self.position[:length] + segment)
         for layer in self.layers:
             states = layer(states, mask)

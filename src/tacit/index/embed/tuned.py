@@ -8,6 +8,7 @@ ones whose product is added to it.
 from __future__ import annotations
 
 import io
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +32,16 @@ def changes(descriptor: Descriptor) -> Changes:
     import numpy
 
     try:
-        content = (_FOLDER / f"{descriptor.name}.npz").read_bytes()
+        content = (_FOLDER / f"{descriptor.name}.npz.z").read_bytes()
     except OSError as error:
         raise ModelUnusable(name=descriptor.name, reason=f"what it was taught is missing: {error.strerror}") from None
     if fsio.digest(content) != descriptor.tuned:
         raise ModelUnusable(name=descriptor.name, reason="what it was taught is not the file it should be (wrong hash)")
-    with numpy.load(io.BytesIO(content), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    with numpy.load(io.BytesIO(zlib.decompress(content)), allow_pickle=False) as file:
+        stored = {name: file[name] for name in file.files}
+    shapes = {name.removesuffix(_SHAPE): shape for name, shape in stored.items() if name.endswith(_SHAPE)}
+    plain = {name: numbers for name, numbers in stored.items() if not name.endswith(_SHAPE)}
+    return {name: _levels(each, *shapes[name]) if name in shapes else each for name, each in plain.items()}
 
 
 def network(content: bytes, taught: Changes) -> bytes:
@@ -79,6 +83,20 @@ def tables(model: object, taught: Changes) -> None:
 
 # The file keeps weights within this, so that sums of products fit where processors add them in 16 bits.
 _MOST = 64
+
+
+# Beside an array whose bytes hold several levels each: how many levels there are, then its shape.
+_SHAPE = ":shape"
+
+
+def _levels(packed: numpy.ndarray[Any, Any], count: int, *shape: int) -> numpy.ndarray[Any, Any]:
+    """Return levels around nought that stand as digits in bytes."""
+    import numpy
+
+    together = 3 if int(count) ** 3 <= 256 else 2  # as many as a byte can tell apart
+    digits = packed[:, None] // int(count) ** numpy.arange(together) % int(count)
+    whole: numpy.ndarray[Any, Any] = (digits.reshape(-1)[: numpy.prod(shape)] - int(count) // 2).astype(numpy.int8)
+    return whole.reshape(shape)
 
 
 def _product(one: Any, step: Any, other: Any) -> numpy.ndarray[Any, Any]:  # noqa: ANN401  arrays

@@ -1,12 +1,12 @@
-"""Teach arctic-embed-s what developers' prompts need, and pack what it learned for Tacit.
+"""Teach arctic-embed-s or bge-small-zh what developers' prompts need, and pack what it learned for Tacit.
 
-python -m tuning.arctic --model FOLDER --out FILE [--epochs 3] [--rank 4] [--rate 0.0007] [--share 0.75] [--seed 1]
+python -m tuning.berts --model FOLDER --out FILE [--epochs 3] [--rank 4] [--rate 0.0007] [--share 0.75] [--seed 1]
 
-FOLDER is where `tacit model get arctic-embed-s` put its files. For each prompt the right note of its bank must come
-before all others, and before *nothing*: a fixed likeness that is learned too and that stands for silence. A prompt that
-needs no note must stay below it. Vectors are held near those that the model had before, with its long query prefix,
-which is no longer needed. `--share` is how much of what was learned is kept: less than all of it reads long texts and
-talks better. Takes half an hour on two cores; needs PyTorch and onnx (tuning/requirements.txt).
+FOLDER is where `tacit model get` put the model's files, and has the model's name. For each prompt the right note of its
+bank must come before all others, and before *nothing*: a fixed likeness that is learned too and that stands for
+silence. A prompt that needs no note must stay below it. Vectors are held near those that the model had before, with its
+long query prefix, which is no longer needed. `--share` is how much of what was learned is kept: less than all of it
+reads long texts and talks better. Takes half an hour on two cores; needs PyTorch and onnx (tuning/requirements.txt).
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ from tuning.packing import quantised, save, thin
 if TYPE_CHECKING:
     from tuning.material import Asked, Bank
 
-PREFIX = "Represent this sentence for searching relevant passages: "
+# What each model wanted before a query until now, and whether it reads English.
+PREFIX = {
+    "arctic-embed-s": "Represent this sentence for searching relevant passages: ",
+    "bge-small-zh": "为这个句子生成表示以用于检索相关文章：",
+}
+ENGLISH = {"arctic-embed-s": True, "bge-small-zh": False}
 PROMPTS_A_STEP = 40
 TEMPERATURE = 0.05
 WARM_UP = 20
@@ -89,20 +94,20 @@ def _loss(encoder: Encoder, before: Encoder, bank: Bank, asked: list[Asked], sil
     counts = torch.where(wanted == len(bank.notes), NOTHING_COUNTS, 1.0)
     wrong = (functional.cross_entropy(choices, wanted, reduction="none") * counts).sum() / counts.sum()
     with torch.no_grad():
-        old_prompts = before.vectors([PREFIX + text for text in texts], query=False)
+        old_prompts = before.vectors(texts, query=True)
         old_notes = before.vectors([material.summary(note) for note in bank.notes], query=False)
     moved = (1 - (prompts * old_prompts).sum(1)).mean() + (1 - (notes * old_notes).sum(1)).mean()
     return wrong + moved
 
 
-def check(encoder: Encoder, title: str, *, prefix: str = "") -> None:
+def check(encoder: Encoder, title: str, held_out: list[Bank]) -> None:
     """Print how the held-out banks fare."""
     rows = []
-    for bank in material.read(held_out=True, english=True):
+    for bank in held_out:
         asked = [each for each in bank.asked() if each.same_language]
         with torch.no_grad():
             notes = encoder.vectors([material.summary(note) for note in bank.notes], query=False)
-            prompts = encoder.vectors([prefix + each.text for each in asked], query=not prefix)
+            prompts = encoder.vectors([each.text for each in asked], query=True)
         best, places = (prompts @ notes.T).max(1)
         rows += [
             (float(score), int(place) == each.note, each.note != material.NOTHING)
@@ -155,15 +160,14 @@ def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> Non
     row = numpy.rint(encoder.segment_1.detach().numpy() / scale + zero).clip(0, 255).astype(numpy.uint8)
     save(
         path,
+        MOST,
+        {"one": numpy.stack(one), "other": numpy.stack(other), "bias": numpy.concatenate(bias)},
         at=numpy.array(at, numpy.int32),
         at_scale=numpy.array(at_scale, numpy.int32),
-        one=numpy.stack(one),
         step=numpy.stack(step),
-        other=numpy.stack(other),
         at_bias=numpy.array(at_bias, numpy.int32),
         bias_length=numpy.array(length, numpy.int32),
         bias_step=numpy.array(bias_step, numpy.float32),
-        bias=numpy.concatenate(bias),
         at_segment=numpy.array([weights.place(table) + row.size], numpy.int32),
         segment=row,
     )
@@ -183,12 +187,15 @@ def _command() -> None:
     torch.manual_seed(given.seed)
     weights = Weights(given.model / "model.onnx")
     pieces = WordPiece((given.model / "vocab.txt").read_text(encoding="utf-8"))
-    before, encoder = Encoder(weights, pieces), Encoder(weights, pieces, given.rank)
-    check(before, "before", prefix=PREFIX)
-    teach(encoder, before, material.read(held_out=False, english=True), given.epochs, given.rate)
-    check(encoder, "after")
+    english = ENGLISH[given.model.name]
+    known, held_out = (material.read(held_out=out, english=english) for out in (False, True))
+    before = Encoder(weights, pieces, prefix=PREFIX[given.model.name])
+    encoder = Encoder(weights, pieces, given.rank)
+    check(before, "before", held_out)
+    teach(encoder, before, known, given.epochs, given.rate)
+    check(encoder, "after", held_out)
     keep(encoder, before, given.share)
-    check(encoder, f"after, a share of {given.share}")
+    check(encoder, f"after, a share of {given.share}", held_out)
     pack(encoder, before, weights, given.out)
 
 
