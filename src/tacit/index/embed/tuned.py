@@ -93,7 +93,7 @@ def _levels(packed: numpy.ndarray[Any, Any], count: int, *shape: int) -> numpy.n
     """Return levels around nought that stand as digits in bytes."""
     import numpy
 
-    together = 3 if int(count) ** 3 <= 256 else 2  # as many as a byte can tell apart
+    together = 3 if int(count) ** 3 <= 256 else 2  # noqa: PLR2004  as many as a byte can tell apart
     digits = packed[:, None] // int(count) ** numpy.arange(together) % int(count)
     whole: numpy.ndarray[Any, Any] = (digits.reshape(-1)[: numpy.prod(shape)] - int(count) // 2).astype(numpy.int8)
     return whole.reshape(shape)
