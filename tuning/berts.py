@@ -41,22 +41,43 @@ TEMPERATURE = 0.05
 WARM_UP = 20
 # What a prompt that needs nothing counts beside one that needs a note.
 NOTHING_COUNTS = 0.5
-# How often a note is read by a part of its summary, so that parts stay readable.
+# How often a note is read by a part of its summary, so that parts stay readable, and inside a long text if it has one.
 BY_PARTS = 0.25
+AT_LENGTH = 0.4
 # What was learned is written in levels from minus this to this: more of them gave nothing.
 MOST = 2
 
 
 def shown(note: dict[str, Any]) -> str:
-    """Return a note as the model may meet it: its summary, now and then a part of it."""
+    """Return a note as the model may meet it: its summary, now and then a part of it, or a long text that has it."""
+    if "long" in note and random.random() < AT_LENGTH:
+        return str(note["long"])
     if random.random() >= BY_PARTS:
         return material.summary(note)
     return random.choice([f"{note['title']}. {note['one_liner']}", note["one_liner"], material.name(note)])
 
 
+class Known:
+    """The vectors that texts had before, each made once."""
+
+    def __init__(self, before: Encoder) -> None:
+        self._before = before
+        self._made: dict[tuple[str, bool], torch.Tensor] = {}
+
+    def vectors(self, texts: list[str], *, query: bool) -> torch.Tensor:
+        """Return the vectors of texts."""
+        missing = [text for text in dict.fromkeys(texts) if (text, query) not in self._made]
+        if missing:
+            with torch.no_grad():
+                made = self._before.vectors(missing, query=query)
+            self._made |= {(text, query): vector for text, vector in zip(missing, made, strict=True)}
+        return torch.stack([self._made[text, query] for text in texts])
+
+
 def teach(encoder: Encoder, before: Encoder, known: list[Bank], epochs: float, rate: float) -> None:
     """Let an encoder learn from banks, one part of a bank's prompts a step."""
     silence = nn.Parameter(torch.tensor(0.68))
+    old = Known(before)
     learned = list(encoder.parameters())
     optimiser = torch.optim.AdamW([{"params": learned}, {"params": [silence]}], weight_decay=0.0)
     parts = [(bank, asked) for bank in known for asked in _parts(bank)]
@@ -70,7 +91,7 @@ def teach(encoder: Encoder, before: Encoder, known: list[Bank], epochs: float, r
         slope = min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
         for group, fastest in zip(optimiser.param_groups, (rate, 1e-2), strict=True):
             group["lr"] = fastest * slope
-        loss = _loss(encoder, before, bank, asked, silence)
+        loss = _loss(encoder, old, bank, asked, silence)
         loss.backward()
         nn.utils.clip_grad_norm_(learned, 1.0)
         optimiser.step()
@@ -85,19 +106,19 @@ def _parts(bank: Bank) -> list[list[Asked]]:
     return [asked[start : start + PROMPTS_A_STEP] for start in range(0, len(asked), PROMPTS_A_STEP)]
 
 
-def _loss(encoder: Encoder, before: Encoder, bank: Bank, asked: list[Asked], silence: nn.Parameter) -> torch.Tensor:
-    texts = [each.text for each in asked]
-    notes = encoder.vectors([shown(note) for note in bank.notes], query=False)
+def _loss(encoder: Encoder, old: Known, bank: Bank, asked: list[Asked], silence: nn.Parameter) -> torch.Tensor:
+    texts, shown_as = [each.text for each in asked], [shown(note) for note in bank.notes]
+    notes = encoder.vectors(shown_as, query=False)
     prompts = encoder.vectors(texts, query=True)
     choices = torch.cat([prompts @ notes.T, silence.expand(len(asked), 1)], 1) / TEMPERATURE
     wanted = torch.tensor([each.note if each.note != material.NOTHING else len(bank.notes) for each in asked])
     counts = torch.where(wanted == len(bank.notes), NOTHING_COUNTS, 1.0)
     wrong = (functional.cross_entropy(choices, wanted, reduction="none") * counts).sum() / counts.sum()
-    with torch.no_grad():
-        old_prompts = before.vectors(texts, query=True)
-        old_notes = before.vectors([material.summary(note) for note in bank.notes], query=False)
-    moved = (1 - (prompts * old_prompts).sum(1)).mean() + (1 - (notes * old_notes).sum(1)).mean()
-    return wrong + moved
+    moved = [
+        (1 - (new * old.vectors(given, query=query)).sum(1)).mean()
+        for new, given, query in ((prompts, texts, True), (notes, shown_as, False))
+    ]
+    return wrong + sum(moved)
 
 
 def check(encoder: Encoder, title: str, held_out: list[Bank]) -> None:

@@ -61,10 +61,14 @@ class Filter(NamedTuple):
 
 
 class KeywordScore(NamedTuple):
-    """How well a document fits by its words, and which share of the query's weight it has at all; nought to one."""
+    """How well a document fits by its words, and which share of the query's weight it has at all; nought to one.
+
+    `length` is how many tokens it has.
+    """
 
     score: float
     coverage: float
+    length: int = 0
 
 
 class Vectors(NamedTuple):

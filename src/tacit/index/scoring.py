@@ -50,7 +50,7 @@ class Asked:
                 count = tokens.count(token)
                 covered += weight
                 reached += weight * count / (count + norm)
-        return KeywordScore(min(1.0, reached / self._possible), min(1.0, covered / self._asked))
+        return KeywordScore(min(1.0, reached / self._possible), min(1.0, covered / self._asked), len(tokens))
 
 
 def _weight(token: str, holders: int, documents: int) -> float:

@@ -30,7 +30,7 @@ def test_score_by_hand() -> None:
     asked = Asked({"a": 1.0, "b": 1.0}, 10**6, 4.0)
     norm = scoring.K1 * (1 - scoring.B + scoring.B * 4 / 4.0)
     assert asked.score("a a x y").score == pytest.approx(2 / (2 + norm) / 2)
-    assert asked.score("x y z x") == (0.0, 0.0)
+    assert asked.score("x y z x") == (0.0, 0.0, 4)
 
 
 def test_scores_stay_within_their_bounds() -> None:
@@ -51,5 +51,5 @@ def test_one_word_is_not_all_that_was_asked() -> None:
 
 def test_empty_query_and_empty_document() -> None:
     """F-05: nothing asked and nothing there is nothing found, not an error."""
-    assert Asked({}, 0, 0.0).score("a") == (0.0, 0.0)
-    assert Asked({"a": 1.0}, 0, 0.0).score("") == (0.0, 0.0)
+    assert Asked({}, 0, 0.0).score("a") == (0.0, 0.0, 1)
+    assert Asked({"a": 1.0}, 0, 0.0).score("") == (0.0, 0.0, 1)

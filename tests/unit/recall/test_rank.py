@@ -59,6 +59,13 @@ def test_each_path_has_its_floor(clear: float, coverage: float, evidence: float)
     assert rank.by_both("k", clear, KeywordScore(0.0, coverage), PAIR, RULES).evidence == pytest.approx(evidence)
 
 
+def test_long_documents_need_less() -> None:
+    """F-04: what a long document says of one thing stands among others: a share of the floors is enough for it."""
+    found = [rank.by_both("k", 4.0, KeywordScore(0.0, 0.0, length), PAIR, RULES) for length in (149, 150)]
+    assert [each.evidence for each in found] == [1.0, 1 / 0.8]
+    assert found[0].score == found[1].score
+
+
 def test_keywords_alone() -> None:
     """F-05: without a model the keywords rank and decide."""
     found = rank.by_keywords("k", KeywordScore(0.6, 0.15), RULES, latin_query=True)
