@@ -22,13 +22,15 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
 from tacit.index.embed.wordpiece import WordPiece
 from tuning import material
 from tuning.bert import NORMS, TABLES, TAUGHT, Encoder, Weights
+from tuning.material import Asked
 from tuning.packing import quantised, save, thin
 
 if TYPE_CHECKING:
-    from tuning.material import Asked, Bank
+    from tuning.material import Bank
 
 # What each model wanted before a query until now, and whether it reads English.
 PREFIX = {
@@ -37,6 +39,8 @@ PREFIX = {
 }
 ENGLISH = {"arctic-embed-s": True, "bge-small-zh": False}
 PROMPTS_A_STEP = 40
+# Prompts of other teams, and prompts about anything, that come along in every step and need no note of the bank.
+STRANGERS, ANYTHING = 5, 3
 TEMPERATURE = 0.05
 WARM_UP = 20
 # What a prompt that needs nothing counts beside one that needs a note.
@@ -88,6 +92,7 @@ def teach(encoder: Encoder, before: Encoder, known: list[Bank], epochs: float, r
             queue = [(bank, asked) for bank in known for asked in _parts(bank)]
             random.shuffle(queue)
         bank, asked = queue.pop()
+        asked = asked + _strangers(bank, known)
         slope = min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
         for group, fastest in zip(optimiser.param_groups, (rate, 1e-2), strict=True):
             group["lr"] = fastest * slope
@@ -104,6 +109,13 @@ def _parts(bank: Bank) -> list[list[Asked]]:
     asked = [each for each in bank.asked() if each.same_language]
     random.shuffle(asked)
     return [asked[start : start + PROMPTS_A_STEP] for start in range(0, len(asked), PROMPTS_A_STEP)]
+
+
+def _strangers(bank: Bank, known: list[Bank]) -> list[Asked]:
+    others = [each for other in random.sample(known, 3) if other is not bank for each in other.asked()]
+    texts = [each.text for each in random.sample([each for each in others if each.same_language], STRANGERS)]
+    texts += random.sample(COHORT_LATIN if bank.english else COHORT_CJK, ANYTHING)
+    return [Asked(text, material.NOTHING, same_language=True) for text in texts]
 
 
 def _loss(encoder: Encoder, old: Known, bank: Bank, asked: list[Asked], silence: nn.Parameter) -> torch.Tensor:

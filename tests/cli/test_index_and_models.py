@@ -83,7 +83,7 @@ def test_models_as_json() -> None:
     document = tacit("model", "list", "--json").document
 
     assert document["schema"] == "tacit.model-list/1"
-    assert [list(each) for each in document["models"]] == [["name", "installed", "megabytes", "licence", "pairs"]] * 2
+    assert [list(each) for each in document["models"]] == [["name", "installed", "megabytes", "licence", "pairs"]] * 3
     assert {each["name"]: each["installed"] for each in document["models"]} == dict.fromkeys(CATALOGUE, False)
 
 

@@ -20,7 +20,7 @@ START = "The bank is empty. Write down the few constraints you care most about: 
 LATER = "Keywords answer alone until you fetch the models of meaning: tacit model get\n"
 NEXT = "Next: `tacit install` wires your coding agent, `tacit remember` takes the first note.\n"
 MODELS = (
-    "Fetch the models that find notes by their meaning, for all your projects (67 MB)? Without them keywords answer"
+    "Fetch the models that find notes by their meaning, for all your projects (91 MB)? Without them keywords answer"
     " alone. [y/N] "
 )
 OFFER = "Install a git pre-commit hook that checks the notes before each commit? [y/N] "

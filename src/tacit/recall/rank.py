@@ -26,10 +26,8 @@ class Rules(NamedTuple):
     background_notes: float = 10.0
     # The clearness that counts as one.
     full_clearness: float = 14.0
-    # A document of so many tokens is long: what it says of one thing stands among others, and this share of the floors
-    # is enough.
-    long_tokens: int = 150
-    long_share: float = 0.8
+    # The share of the floors that is enough for a long document: what it says of one thing stands among others.
+    long_share: float = 0.72
     # The share of a query in Latin script that is enough where no model can tell.
     coverage_alone: float = 0.3
     # The same for a query in Chinese, Japanese or Korean.
@@ -73,7 +71,7 @@ def by_both(key: str, clear: float, words: KeywordScore, pair: Pair, rules: Rule
     score = weight * semantic + (1 - weight) * words.score
     # What each path reaches of its own floor, at right angles: one may carry a note alone, or both together.
     evidence = hypot(max(0.0, clear) / pair.floor, words.coverage / pair.coverage_floor)
-    if words.length >= rules.long_tokens:
+    if words.length >= pair.long_tokens:
         evidence /= rules.long_share
     return Candidate(key, semantic, words.score, words.coverage, score, evidence / rules.caution)
 

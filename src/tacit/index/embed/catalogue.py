@@ -34,7 +34,7 @@ _BGE = Descriptor(
     licence="MIT (BAAI)",
     megabytes=24,
     query_segment=1,
-    tuned="",
+    tuned="099e0d43b3f0ef2cbd32fc8707c2e7bb9fa4b6f7d0c242624ae89928762c3d1f",
     files={
         "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
         "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",
