@@ -77,11 +77,11 @@ def _use(share: float, hub: float, background: float, spread: float) -> Reading:
 # Chinese has two tokens a character, some three a word.
 _LONG_CJK = 500
 _MEASURED = {
-    "latin-latin": Pair((_ARCTIC, _use(0.15, 0.06, 0.16, 0.08)), floor=2.9, coverage_floor=0.44),
-    "cjk-cjk": Pair((_BGE, _use(0.25, 0.08, 0.14, 0.09)), floor=2.6, coverage_floor=0.95, long_tokens=_LONG_CJK),
-    "cjk-latin": Pair((_use(1.0, 0.06, 0.15, 0.085),), handicap=0.3, floor=1.8, coverage_floor=0.7),
+    "latin-latin": Pair((_ARCTIC, _use(0.15, 0.06, 0.16, 0.08)), floor=3.0, coverage_floor=0.45),
+    "cjk-cjk": Pair((_BGE, _use(0.25, 0.08, 0.14, 0.09)), floor=2.7, coverage_floor=1.0, long_tokens=_LONG_CJK),
+    "cjk-latin": Pair((_use(1.0, 0.06, 0.15, 0.085),), handicap=0.3, floor=1.9, coverage_floor=0.7),
     "latin-cjk": Pair(
-        (_use(1.0, 0.06, 0.13, 0.09),), handicap=0.3, floor=1.7, coverage_floor=1.0, long_tokens=_LONG_CJK
+        (_use(1.0, 0.06, 0.13, 0.09),), handicap=0.3, floor=1.8, coverage_floor=1.0, long_tokens=_LONG_CJK
     ),
 }
 # A model that nobody has measured is read cautiously.

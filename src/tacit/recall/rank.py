@@ -27,7 +27,7 @@ class Rules(NamedTuple):
     # The clearness that counts as one.
     full_clearness: float = 14.0
     # The share of the floors that is enough for a long document: what it says of one thing stands among others.
-    long_share: float = 0.72
+    long_share: float = 0.6
     # The share of a query in Latin script that is enough where no model can tell.
     coverage_alone: float = 0.3
     # The same for a query in Chinese, Japanese or Korean.
