@@ -1,12 +1,13 @@
 """Teach arctic-embed-s or bge-small-zh what developers' prompts need, and pack what it learned for Tacit.
 
-python -m tuning.berts --model FOLDER --out FILE [--epochs 3] [--rank 4] [--rate 0.0007] [--share 0.75] [--seed 1]
+python -m tuning.berts --model FOLDER --out FILE [--epochs 3] [--rank 4] [--rate 0.0007] [--share 1] [--seed 1]
 
 FOLDER is where `tacit model get` put the model's files, and has the model's name. For each prompt the right note of its
 bank must come before all others, and before *nothing*: a fixed likeness that is learned too and that stands for
 silence. A prompt that needs no note must stay below it. Vectors are held near those that the model had before, with its
 long query prefix, which is no longer needed. `--share` is how much of what was learned is kept: less than all of it
-reads long texts and talks better. Takes half an hour on two cores; needs PyTorch and onnx (tuning/requirements.txt).
+reads long talks a little better and knows less of when a note is needed. Takes half an hour on two cores; needs PyTorch
+and onnx (tuning/requirements.txt).
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ def _command() -> None:
     parser.add_argument("--epochs", type=float, default=3)
     parser.add_argument("--rank", type=int, default=4)
     parser.add_argument("--rate", type=float, default=7e-4)
-    parser.add_argument("--share", type=float, default=0.75)
+    parser.add_argument("--share", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     random.seed(given.seed)
