@@ -56,6 +56,8 @@ _UNITS: dict[str, tuple[Fraction, str]] = {
     )
     for name in names.split()
 }
+# What quantities are counted in, and a bound of one: they stand before their number or behind it.
+BESIDE_NUMBERS = frozenset(base for _, base in _UNITS.values()) | {"limit"}
 _SIGNS = {"$": "dollar", "€": "euro", "¥": "yuan", "£": "pounds"}
 _ASIDE = "business working calendar full whole consecutive"
 _COUNTERS = "个次天日秒周位人行条份层台名遍格年月元件张字级倍批步种分钟小时毫秒星期成折页款单轮套组道项期"

@@ -17,10 +17,10 @@ same, however alike they look.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from tacit.govern import lexicon, statement, vocabulary, weighing
+from tacit.govern import lexicon, quantity, statement, vocabulary, weighing
 from tacit.govern.scope import other_scope, other_side, same_but_for_one
 from tacit.govern.side import Side, side, texts
 from tacit.govern.statement import Statement, Weight
@@ -55,6 +55,7 @@ class Floors:
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
     covered: float = 0.85  # of the candidate's choice that the note says: nothing new
+    covers: float = 0.6  # of the note's choice that the candidate says: it is the same choice, not a few of its words
     opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
     topic_meaning: float = 0.55  # likeness of scenes and choices together by a model's reading
@@ -357,9 +358,31 @@ def _near(alike: Alike, limits: Floors) -> bool:
 
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
-    """Whether the candidate has something that the note lacks."""
+    """Whether the candidate has something that the note lacks. In doubt it has: what adds nothing is dropped."""
     extras = (mine.whole.literals | frozenset(w for s in mine.alternatives for w in s.literals)) - (
         theirs.whole.words.keys() | frozenset(w for s in theirs.alternatives for w in s.words)
     )
     binds = vocabulary.ENFORCES.search(mine.choice_text) and vocabulary.ALLOWS.search(theirs.choice_text)
-    return bool(extras or binds) or alike.mine < limits.covered
+    narrows = vocabulary.LIMITS.search(mine.choice_text) and not vocabulary.LIMITS.search(theirs.choice_text)
+    quotes = any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
+    leaves_out = theirs.choice.literals - mine.whole.words.keys()
+    if extras or binds or narrows or quotes or leaves_out or not _in_step(mine.choice, theirs.choice):
+        return True
+    return alike.mine < limits.covered or alike.theirs < limits.covers
+
+
+def _in_step(one: Statement, other: Statement) -> bool:
+    """Whether what both say yes to comes in one order, and what both say no to: "A reviews B" is not "B reviews A"."""
+    common = [word for word in one.words if word in other.words and word not in _beside_numbers()]
+    for polarity in (1, 0, -1):
+        order = [
+            word for word in common if one.words[word].polarity == polarity and one.words[word].weight > Weight.WEAK
+        ]
+        if order != [word for word in other.words if word in set(order)]:
+            return False
+    return True
+
+
+@cache
+def _beside_numbers() -> frozenset[str]:
+    return frozenset(lexicon.normal(word) for word in quantity.BESIDE_NUMBERS)

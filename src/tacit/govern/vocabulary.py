@@ -93,6 +93,12 @@ TURNED_NO = re.compile(rf"(?i)\b(?:not|never)\s(?:{_GONE})\b")
 ALLOWS = re.compile(
     r"(?i)\b(?:allowed|permitted|allow|permit|may|can|fine|ok|okay|welcome|accepted|yes)\b|可以|允许|能够?|准许|支持"
 )
+# Says that something holds only here or there.
+LIMITS = re.compile(
+    r"(?i)\b(?:only|just|unless|except|until|once|if|when|while|but|no more than)\b|只|仅|除|若|如果|直到|一旦|但|时$"
+)
+# What stands between quotation marks is meant literally, little words too.
+QUOTED = re.compile(r"[\"“「『《]([^\"”」』》]{1,60})[\"”」』》]")
 # Lifts a duty and forbids nothing: what need not be done may be done. Before a name 不用 forbids: 不用 lodash.
 LIFTS = re.compile(
     r"(?i)\bneeds?\s(?:no|not)\b|\bneedn['’]t\b|\bno\sneed\b|\bnot\s(?:needed|required|necessary|mandatory)\b"

@@ -105,6 +105,29 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
 
 
 @pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (
+            "The producer collects notes and the designer triages them",
+            "The designer collects notes and the producer triages them",
+        ),
+        ("styled-components; CSS Modules are being phased out", "CSS Modules; styled-components is being phased out"),
+        ("Tables in staging, views in marts", "Views in staging, tables in marts"),
+        ("乙方先签，甲方后签", "甲方先签，乙方后签"),
+        ("库里用 anyhow，二进制里用 thiserror", "库里用 thiserror，二进制里用 anyhow"),
+        ("称用户为「你」", "称用户为「您」"),
+        ("One approval is enough", "Two approvals, one from the payments team"),
+        ("Sample the rate every second, idle or not", "Sample the rate every 5 seconds while idle, not every second"),
+        ("Hold the slot two minutes, but only once", "Hold the slot for two minutes"),
+    ],
+)
+def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: str) -> None:
+    """G-02: only what adds nothing is dropped unasked; another order, a limit or a part of the words is asked about."""
+    found = judged(("the same scene", new), ("the same scene", old))
+    assert found.relation is not Relation.SAME or found.adds
+
+
+@pytest.mark.parametrize(
     ("new", "old", "adds"),
     [
         (("naming of topics", "domain.entity.verb"), ("how topics are named", "domain.entity.verb"), False),
