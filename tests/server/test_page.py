@@ -416,4 +416,5 @@ def test_few_banks_are_kept(team: Team, bank: str, tmp_path: Path, monkeypatch: 
 
 def visit_of(team: Team, bank: str) -> Visit:
     """A reviewer's visit."""
-    return team.server._let_in(team.tokens["reviewer"], *bank.split("/"))
+    organisation, name = bank.split("/")
+    return team.server._let_in((team.tokens["reviewer"], organisation, name))

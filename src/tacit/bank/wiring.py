@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tacit.errors import ExtraMissing
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
+    from tacit.index.postgres.access import Admitted as Admitted  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Issuer
     from tacit.index.postgres.asking import Asking
     from tacit.index.postgres.company import Arrangement

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -30,6 +29,7 @@ from tacit.server.mcp_writing import AskedBank
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.page import Page
+from tacit.server.readers import Readers
 from tacit.server.visit import Refused, Visit
 from tacit.server.writing import Writing
 from tacit.store.layout import SETTINGS
@@ -42,10 +42,14 @@ if TYPE_CHECKING:
 
     from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
-    from tacit.bank.wiring import Hosting
+    from tacit.bank.wiring import Admitted, Hosting
     from tacit.server.oauth import People
 
-    Act = Callable[[Visit, Mapping[str, Any]], dict[str, object] | Response]
+    Answer = dict[str, object] | Response
+    Act = Callable[[Visit, Mapping[str, Any]], Answer]
+    # A token, and the organisation and the bank that it is shown for.
+    Asked = tuple[str, str, str]
+    Look = Callable[[str, str, str], Admitted | None]
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
@@ -53,9 +57,8 @@ _SHORT_BYTES = 64 * 1024
 _MOST_NOTES = 50
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-# What is asked all the time and answered in a moment, and how many of that at the same time.
+# What is asked all the time and answered in a moment.
 _READS = ("recall", "search")
-_READERS = 4
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
@@ -94,8 +97,7 @@ class Server:
         self._spoken = Spoken()
         self.writing = Writing(hosting, clones)
         self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
-        # Python runs one thread at a time: with more of them, answers would only overtake each other.
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="tacit-reads")
+        self._readers: Readers[Asked, Admitted | None, Answer] = Readers(hosting.access.all_admitted)
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
@@ -125,7 +127,7 @@ class Server:
     def close(self) -> None:
         """Let what is under way come to its end."""
         self._behind.shutdown(cancel_futures=True)
-        self._readers.shutdown()
+        self._readers.close()
         self.writing.benches.close()
         self.accesses.close()
         self._hosting.door.close()
@@ -159,7 +161,7 @@ class Server:
         self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
         secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
-        coming = _Coming(partial(self._let_in, secret, organisation, bank))
+        coming = _Coming((secret, organisation, bank), self._let_in)
         detail: dict[str, str] = {}
         try:
             answer = await self._acted(name, act, request, coming)
@@ -195,15 +197,14 @@ class Server:
             visit.found()  # refused here, and not in the middle of the protocol
             return await self._mcp.answer(visit, request, content, partial(self._visited, visit))
 
-        def work() -> dict[str, object] | Response:
-            visit = coming.enter()
+        def work(visit: Visit) -> Answer:
             visit.names = request.path_params
             return act(visit, _body(content) if request.method == "POST" else {})
 
-        if name in _READS:
-            found = await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        if name in _READS and coming.visit is None and self._is_plain(coming.asked):
+            found = await self._readers.read(coming.asked, lambda admitted: work(coming.enter(lambda *_: admitted)))
         else:
-            found = await run_in_threadpool(work)
+            found = await run_in_threadpool(lambda: work(coming.enter()))
         return found if isinstance(found, Response) else JSONResponse(found)
 
     async def _counted(self, request: Request) -> PlainTextResponse:  # noqa: ARG002  Starlette's signature
@@ -213,15 +214,27 @@ class Server:
         """Return the counts that nobody counts along."""
         return {"tacit_accesses_waiting": len(self.accesses), **self._hosting.door.counts()}
 
-    def _let_in(self, secret: str, organisation: str, bank: str) -> Visit:
-        """Return who asks; a bank that is not theirs is answered like one that is not there."""
+    def _is_plain(self, asked: Asked) -> bool:
+        """Whether a request has a token of ours, for what may be the name of a bank."""
+        secret, organisation, bank = asked
+        return bool(secret and not self._is_person(secret) and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank))
+
+    def _is_person(self, secret: str) -> bool:
+        return self._people is not None and secret.count(".") == _JWT_DOTS
+
+    def _let_in(self, asked: Asked, look: Look | None = None) -> Visit:
+        """Return who asks; a bank that is not theirs is answered like one that is not there.
+
+        `look` says what a token is good for; without it the database is asked.
+        """
+        secret, organisation, bank = asked
         person = None
-        if self._people is not None and secret.count(".") == _JWT_DOTS:
+        if self._people is not None and self._is_person(secret):
             person = self._people.person(secret, organisation, bank)
             secret = self._people.secret
         found = None
         if secret and _NAME.fullmatch(organisation) and _NAME.fullmatch(bank):
-            found = self._hosting.access.admitted(secret, organisation, bank)
+            found = (look or self._hosting.access.admitted)(secret, organisation, bank)
         holder = found.token if found else self._hosting.access.holder(secret) if secret else None
         if holder is None:
             headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
@@ -297,14 +310,15 @@ class Server:
 class _Coming:
     """Somebody who asks; `visit` is there once they are let in."""
 
-    def __init__(self, let_in: Callable[[], Visit]) -> None:
+    def __init__(self, asked: Asked, let_in: Callable[[Asked, Look | None], Visit]) -> None:
+        self.asked = asked
         self._let_in = let_in
         self.visit: Visit | None = None
 
-    def enter(self) -> Visit:
+    def enter(self, look: Look | None = None) -> Visit:
         """Let them in, once; raise Refused if they may not."""
         if self.visit is None:
-            self.visit = self._let_in()
+            self.visit = self._let_in(self.asked, look)
         return self.visit
 
 

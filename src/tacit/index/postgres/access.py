@@ -63,15 +63,22 @@ class Access:
 
     def admitted(self, secret: str | bytes, organisation: str, bank: str) -> Admitted | None:
         """Return what a token may do with a bank; None if nothing."""
+        return self.all_admitted([(secret, organisation, bank)])[0]
+
+    def all_admitted(self, asked: Sequence[tuple[str | bytes, str, str]]) -> list[Admitted | None]:
+        """Return what tokens may do with a bank each, by one question."""
+        columns = [list(column) for column in zip(*((hashed(secret), *names) for secret, *names in asked), strict=True)]
         rows = self._door.asked(
-            "SELECT token, role, bank, commit, is_alone, documents, length, state, models FROM entering(%s, %s, %s)",
-            (hashed(secret), organisation, bank),
+            "SELECT a.place, e.token, e.role, e.bank, e.commit, e.is_alone, e.documents, e.length, e.state, e.models "
+            "FROM unnest(%s::bytea[], %s::text[], %s::text[]) WITH ORDINALITY AS a (hash, organisation, name, place), "
+            "LATERAL entering(a.hash, a.organisation, a.name) AS e",
+            columns,
         )
-        if not rows:
-            return None
-        token, role, number, commit, is_alone, *facts = rows[0]
-        known = Facts() if facts[0] is None else Facts(*facts)
-        return Admitted(token, role, number, commit or "", known, is_alone)
+        found: list[Admitted | None] = [None] * len(asked)
+        for place, token, role, number, commit, is_alone, *facts in rows:
+            known = Facts() if facts[0] is None else Facts(*facts)
+            found[place - 1] = Admitted(token, role, number, commit or "", known, is_alone)
+        return found
 
     def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""

@@ -1,0 +1,97 @@
+"""What is asked all the time and answered in a moment: all requests that wait are let in by one question."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# Python runs one thread at a time: with more of them, answers would only overtake each other.
+_THREADS = 4
+# Who comes last of so many waits for the others.
+_MOST = 8
+
+_Key = TypeVar("_Key")
+_Pass = TypeVar("_Pass")
+_Answer = TypeVar("_Answer")
+
+
+class _Waiting(NamedTuple, Generic[_Key, _Pass, _Answer]):
+    """One request: what it is let in by, what it wants then, and where its answer is waited for."""
+
+    key: _Key
+    work: Callable[[_Pass], _Answer]
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[_Answer]
+
+
+class Readers(Generic[_Key, _Pass, _Answer]):
+    """A few threads. Each takes what waits, asks once what all of it is let in by, and does one after the other.
+
+    The question is asked after every one of these requests came, so that a token that was taken back before lets nobody
+    in, however many come at once.
+    """
+
+    def __init__(self, admit: Callable[[Sequence[_Key]], Sequence[_Pass]]) -> None:
+        self._admit = admit
+        self._queue: SimpleQueue[_Waiting[_Key, _Pass, _Answer] | None] = SimpleQueue()
+        self._threads = [Thread(target=self._run, name=f"tacit-reads-{at}", daemon=True) for at in range(_THREADS)]
+        for each in self._threads:
+            each.start()
+
+    async def read(self, key: _Key, work: Callable[[_Pass], _Answer]) -> _Answer:
+        """Return what the work makes of what this key lets in to; raises what the question or the work raises."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[_Answer] = loop.create_future()
+        self._queue.put(_Waiting(key, work, loop, answer))
+        return await answer
+
+    def close(self) -> None:
+        """Answer what waits, and end."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for each in self._threads:
+            each.join()
+
+    def _run(self) -> None:
+        while (first := self._queue.get()) is not None:
+            some = [first, *self._more()]
+            try:
+                passes = self._admit([each.key for each in some])
+            except BaseException as error:  # noqa: BLE001  whoever waits gets it
+                for each in some:
+                    _tell(each, each.answer.set_exception, error)
+                continue
+            for each, found in zip(some, passes, strict=True):
+                try:
+                    answer = each.work(found)
+                except BaseException as error:  # noqa: BLE001  as above
+                    _tell(each, each.answer.set_exception, error)
+                else:
+                    _tell(each, each.answer.set_result, answer)
+
+    def _more(self) -> list[_Waiting[_Key, _Pass, _Answer]]:
+        """Return others that wait already."""
+        found: list[_Waiting[_Key, _Pass, _Answer]] = []
+        with suppress(Empty):
+            while len(found) < _MOST - 1:
+                each = self._queue.get_nowait()
+                if each is None:
+                    self._queue.put(None)  # the end comes after these
+                    break
+                found.append(each)
+        return found
+
+
+def _tell(waiting: _Waiting[_Key, _Pass, _Answer], put: Callable[[Any], None], what: object) -> None:
+    def settle() -> None:
+        if not waiting.answer.done():  # otherwise nobody waits any more
+            put(what)
+
+    with suppress(RuntimeError):  # the loop has ended
+        waiting.loop.call_soon_threadsafe(settle)
