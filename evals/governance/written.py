@@ -1,4 +1,4 @@
-"""How the relation alone reads the pairs of `tuning/pairs`, which other authors wrote and no rule was made with.
+"""How the relation alone reads pairs of `tuning/pairs`, which other authors wrote, in files that nothing was fitted on.
 
 python -m evals.governance.written
 
@@ -9,42 +9,18 @@ and label, how often each relation was found. Nothing is chosen by these figures
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
-from evals.governance.fit import note
+from evals.governance import fit
 from tacit.govern import relation
 from tacit.note.payload import Relation
 
-FOLDER = Path(__file__).parents[2] / "tuning/pairs"
-# What the pairs are called there, and the relation that is right; what adds to a note says the same and more.
-RIGHT = {
-    "same": Relation.SAME,
-    "more": Relation.SAME,
-    "aspect": Relation.COMPLEMENTARY,
-    "against": Relation.CONFLICTING,
-    "scope": Relation.COMPLEMENTARY,
-    "apart": Relation.UNRELATED,
-}
-
-
-def _payload(said: dict[str, str]) -> dict[str, Any]:
-    return {**said, "principles": [said["choice"]], "source": "remember"}
-
 
 def measure() -> Counter[tuple[str, str, str]]:
-    """Compare every pair; return how often each relation was found, by language and label."""
+    """Compare every pair that is held out; return how often each relation was found, by language and label."""
     found: Counter[tuple[str, str, str]] = Counter()
-    for path in sorted(FOLDER.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            old = note(_payload(row["base"]), "old")
-            for label in RIGHT:
-                for said in row[label]:
-                    judged = relation.judge(note(_payload(said), "new"), old)
-                    found[row["lang"], label, judged.relation] += 1
+    for language, case in fit.written(held_out=True):
+        found[language, case.label, relation.judge(case.new, case.old).relation] += 1
     return found
 
 

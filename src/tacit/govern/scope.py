@@ -75,7 +75,7 @@ def _swapped(mine: Side, theirs: Side) -> bool:
 
 def _differ_in_slots(mine: Side, theirs: Side) -> bool:
     """Whether two scenes are the same phrase but for a stretch or two, and these are no mere aspects."""
-    found = _slots(_pieces(mine.scene_text), _pieces(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
+    found = _slots(phrase(mine.scene_text), phrase(theirs.scene_text)), _heads(mine.scene_text, theirs.scene_text)
     return any(slots and all(_are_things(slot, mine, theirs) for slot in slots) for slots in found)
 
 
@@ -83,7 +83,7 @@ def same_but_for_one(mine: Side, theirs: Side) -> bool:
     """Whether two choices in one scene are the same phrase but for one stretch: the core crew owns it, the web crew."""
     if not _one_scene(mine, theirs):
         return False
-    slots = _slots(*(_pieces(quantity.plain(side.choice_text)) for side in (mine, theirs)))
+    slots = _slots(*(phrase(quantity.plain(side.choice_text)) for side in (mine, theirs)))
     if len(slots) != 1:
         return False
     one, other = map(_stretch, slots[0])
@@ -111,7 +111,7 @@ def _heads(one: str, other: str) -> list[Slot]:
     (head, _, tail), (other_head, _, other_tail) = one.rpartition("的"), other.rpartition("的")
     if not (head and other_head) or tail.strip() != other_tail.strip() or head in other_head or other_head in head:
         return []
-    return [(_pieces(head), _pieces(other_head))]
+    return [(phrase(head), phrase(other_head))]
 
 
 def _slots(one: list[str], other: list[str]) -> list[Slot]:
@@ -150,7 +150,7 @@ def _stretch(pieces: list[str]) -> Statement:
     return statement.read(" ".join(pieces) if pieces[0].isascii() else "".join(pieces))
 
 
-def _pieces(text: str) -> list[str]:
+def phrase(text: str) -> list[str]:
     """Return a phrase as the words and Chinese characters that it consists of."""
     found = [lexicon.normal(piece) for piece in statement.pieces(text)]
     return [piece for piece in found if not lexicon.is_weak(piece)]

@@ -97,6 +97,17 @@ ALLOWS = re.compile(
 LIMITS = re.compile(
     r"(?i)\b(?:only|just|unless|except|until|once|if|when|while|but|no more than)\b|只|仅|除|若|如果|直到|一旦|但|时$"
 )
+# Little words that turn what the others say.
+TURNS = re.compile(
+    r"(?i)\b(?:or|both|either|until|till|once|before|after|per|first|last|all|any|each|every|also|but|we|us|you|they|them)\b"
+    r"|[或都先再前后每各也我你您他她对]|自然|工作日"
+)
+ONLY = re.compile(r"(?i)\b(?:only|just|solely|exclusively|nothing but|alone)\b|只|仅|唯一")
+# Any way of saying no, counted and not understood.
+SAYS_NO = re.compile(
+    r"(?i)\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|stop|avoid|forbidden|banned)\b"
+    r"|\b(?:refuse|reject)(?:s|d|ed)?\b|n['’]t\b|[不没无禁勿别未免停拒]"
+)
 # What stands between quotation marks is meant literally, little words too.
 QUOTED = re.compile(r"[\"“「『《]([^\"”」』》]{1,60})[\"”」』》]")
 # Lifts a duty and forbids nothing: what need not be done may be done. Before a name 不用 forbids: 不用 lodash.

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from tacit.govern import relation
-from tacit.govern.relation import Judgement, Meaning
+from tacit.govern import relation, signals, weighing
+from tacit.govern.relation import Floors, Judgement, Meaning
+from tacit.govern.weighing import Reading
 from tacit.messages import chinese, english
 from tacit.note.model import Note
 from tacit.note.payload import Relation
@@ -119,6 +120,8 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
         ("One approval is enough", "Two approvals, one from the payments team"),
         ("Sample the rate every second, idle or not", "Sample the rate every 5 seconds while idle, not every second"),
         ("Hold the slot two minutes, but only once", "Hold the slot for two minutes"),
+        ("Update above 40% and on power", "Update above 40% or on power"),
+        ("先我方盖章再对方盖章", "先对方盖章再我方盖章"),
     ],
 )
 def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: str) -> None:
@@ -159,11 +162,17 @@ def test_meaning_alone_merges_and_never_drops() -> None:
     assert literal.relation is not Relation.SAME
 
 
-@pytest.mark.parametrize(("likeness", "expected"), [(0.9, Relation.SAME), (0.3, Relation.CONFLICTING)])
-def test_answers_in_one_scene_are_told_apart_by_meaning(likeness: float, expected: Relation) -> None:
-    """In the very same scene: much alike is the same, a little is another answer."""
+def test_answers_in_one_scene_are_told_apart_by_meaning() -> None:
+    """In the very same scene two answers are asked about; the more alike they are, the more speaks for the same."""
     new, old = ("payment callbacks", "write an audit line"), ("payment callbacks", "verify who called")
-    assert judged(new, old, Meaning(0.6, likeness)).relation is expected
+    sides = relation.side(note(*new)), relation.side(note(*old))
+    spoken = []
+    for likeness in (0.3, 0.6, 0.9):
+        meaning = Meaning(0.6, likeness)
+        assert judged(new, old, meaning).relation in (Relation.CONFLICTING, Relation.SAME)
+        found = weighing.second(signals.read(*sides, signals.measure(*sides, meaning), Floors()))
+        spoken.append(found[Reading.SAME] - found[Reading.CONFLICT])
+    assert spoken == sorted(spoken)
 
 
 def test_two_answers_in_one_scene_are_asked_about_whatever_their_language() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.govern import relation, weighing
+from tacit.govern import relation, signals, weighing, weights
 from tacit.govern.relation import Floors
 from tacit.govern.weighing import Reading
 from tacit.note.model import Note
@@ -27,15 +27,41 @@ def test_a_clear_rule_leaves_nothing_to_weigh() -> None:
     assert relation.weighed(new, old, None, Floors()) is None
     found = relation.weighed(note("the importer runs", "log it"), note("changing the importer", "ask"), None, Floors())
     assert found is not None
-    assert found.keys() == weighing.BY_WORDS.keys() - {"bias"}
+    assert found.keys() == weights.BY_WORDS[0].keys() - {"bias"}
 
 
 def test_two_notes_about_one_thing_mostly_both_hold() -> None:
-    """G-01: a conflict that nothing names must stand out; one about a named opposite need not."""
+    """G-01: what is about one thing and settles two questions is left alone."""
     new = note("the importer runs", "never start a second one on the same file")
     old = note("changing the importer", "keep the order of the files")
     assert relation.judge(new, old).relation is Relation.COMPLEMENTARY
-    near = dict.fromkeys(weighing.BY_WORDS.keys() - {"bias"}, 0.0) | {"topic": 0.45}
-    assert weighing.reading(near, same=False, named=False) is Reading.BESIDE
-    assert weighing.reading(near, same=False) is Reading.CONFLICT
-    assert weighing.reading(near | {"topic": 0.6}, same=False, named=False) is Reading.CONFLICT
+
+
+def test_the_first_reader_is_heard_unless_the_second_is_sure() -> None:
+    """G-01: two who share their words are left alone, what nothing names is asked about; in doubt the first decides."""
+    sides = (relation.side(note("deploys", "on Monday")), relation.side(note("deploys", "on Tuesday at noon")))
+    found = signals.read(*sides, signals.measure(*sides, None), Floors())
+    spoken = weighing.second(found)
+    assert spoken.keys() == set(Reading)
+    assert spoken[Reading.CONFLICT] > spoken[Reading.BESIDE] + weighing.ASKS
+    for heard in Reading:
+        assert weighing.reading(heard, found, set(Reading)) is Reading.CONFLICT
+        assert weighing.reading(heard, found, {Reading.BESIDE}) is heard
+    words = (relation.side(note("wiki page templates", "each page starts with owner, purpose and a date")),)
+    sides = (
+        *words,
+        relation.side(note("wiki pages nobody edited", "the owner confirms or archives them each January")),
+    )
+    found = signals.read(*sides, signals.measure(*sides, None), Floors())
+    assert weighing.reading(Reading.SAME, found, set(Reading)) is Reading.BESIDE
+
+
+def test_every_signal_is_weighed_with_and_without_a_model() -> None:
+    """G-02: the tables name what is measured, no more and no less, and have a number for every unit."""
+    words, with_model = weights.BY_WORDS, weights.WITH_MODEL
+    assert with_model[0].keys() - words[0].keys() == {"topic_meaning", "choice_meaning"}
+    for units, readings in (words, with_model):
+        lengths = {len(row.split()) for row in units.values()}
+        assert len(lengths) == 1
+        assert {len(row.split()) for row in readings.values()} == {lengths.pop() + 1}
+        assert readings.keys() == set(Reading)
