@@ -100,7 +100,8 @@ LIMITS = re.compile(
 # Little words that turn what the others say.
 TURNS = re.compile(
     r"(?i)\b(?:or|both|either|until|till|once|before|after|per|first|last|all|any|each|every|also|but|we|us|you|they|them)\b"
-    r"|[或都先再前后每各也我你您他她对]|自然|工作日"
+    r"|\b(?:above|below|over|under|more|less|fewer|most|least|up|down|from|to|into|on|off|in|out)\b"
+    r"|[或都先再前后每各也我你您他她对超低高少多大小上下进出内外]|自然|工作日"
 )
 ONLY = re.compile(r"(?i)\b(?:only|just|solely|exclusively|nothing but|alone)\b|只|仅|唯一")
 # Any way of saying no, counted and not understood.

@@ -122,6 +122,7 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
         ("Hold the slot two minutes, but only once", "Hold the slot for two minutes"),
         ("Update above 40% and on power", "Update above 40% or on power"),
         ("先我方盖章再对方盖章", "先对方盖章再我方盖章"),
+        ("A 不低于 20%，C 不设下限", "A 不超过 20%，C 不设下限"),
     ],
 )
 def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: str) -> None:

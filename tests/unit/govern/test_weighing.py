@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tacit.govern import relation, signals, weighing, weights
 from tacit.govern.relation import Floors
 from tacit.govern.weighing import Reading
@@ -47,13 +49,28 @@ def test_the_first_reader_is_heard_unless_the_second_is_sure() -> None:
     for heard in Reading:
         assert weighing.reading(heard, found, set(Reading)) is Reading.CONFLICT
         assert weighing.reading(heard, found, {Reading.BESIDE}) is heard
-    words = (relation.side(note("wiki page templates", "each page starts with owner, purpose and a date")),)
-    sides = (
-        *words,
-        relation.side(note("wiki pages nobody edited", "the owner confirms or archives them each January")),
-    )
-    found = signals.read(*sides, signals.measure(*sides, None), Floors())
-    assert weighing.reading(Reading.SAME, found, set(Reading)) is Reading.BESIDE
+
+
+@pytest.mark.parametrize(
+    ("heard", "beside", "same", "conflict", "expected"),
+    [
+        (Reading.SAME, 2.0, 0.4, 0.0, Reading.BESIDE),
+        (Reading.CONFLICT, 2.0, 0.4, 0.0, Reading.BESIDE),
+        (Reading.SAME, 2.0, 0.6, 0.0, Reading.SAME),
+        (Reading.BESIDE, 0.0, 0.9, 0.0, Reading.BESIDE),
+        (Reading.BESIDE, 0.0, 1.1, 0.0, Reading.SAME),
+        (Reading.SAME, 0.0, -1.0, 1.9, Reading.SAME),
+        (Reading.SAME, 0.0, -1.0, 2.1, Reading.CONFLICT),
+        (Reading.CONFLICT, 0.0, 2.1, -1.0, Reading.SAME),
+    ],
+)
+def test_how_sure_the_second_must_be(
+    monkeypatch: pytest.MonkeyPatch, heard: Reading, beside: float, same: float, conflict: float, expected: Reading
+) -> None:
+    """G-01: to leave alone, to ask, and to turn one question into the other, each has its measure."""
+    spoken = {Reading.BESIDE: beside, Reading.SAME: same, Reading.CONFLICT: conflict}
+    monkeypatch.setattr(weighing, "second", lambda signals: spoken)
+    assert weighing.reading(heard, {}, set(Reading)) is expected
 
 
 def test_every_signal_is_weighed_with_and_without_a_model() -> None:
