@@ -69,7 +69,7 @@ def test_how_sure_the_second_must_be(
 ) -> None:
     """G-01: to leave alone, to ask, and to turn one question into the other, each has its measure."""
     spoken = {Reading.BESIDE: beside, Reading.SAME: same, Reading.CONFLICT: conflict}
-    monkeypatch.setattr(weighing, "second", lambda signals: spoken)
+    monkeypatch.setattr(weighing, "second", lambda _: spoken)
     assert weighing.reading(heard, {}, set(Reading)) is expected
 
 
