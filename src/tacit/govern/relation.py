@@ -175,9 +175,9 @@ def _possible(mine: Side, theirs: Side, alike: Alike, limits: Floors, why: str) 
     found = set(Reading)
     if _differ_literally(mine, theirs):
         found.remove(Reading.SAME)
-    # A conflict that nothing names needs one question with two answers: not two sides of a thing, and no answer that
-    # says all of the other, word for word.
-    if why not in CLASHES and (_is_said_by(mine, theirs) or _is_said_by(theirs, mine) or other_side(mine, theirs)):
+    # A conflict that nothing names needs one question with two answers, of which neither says all of the other.
+    says_all = _is_said_by(mine, theirs) or _is_said_by(theirs, mine)
+    if why not in CLASHES and (says_all or _ask_differently(mine, theirs)):
         found.remove(Reading.CONFLICT)
     return found
 
