@@ -3,10 +3,11 @@
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
-2. a clear conflict: one chose what the other turned down, or says no where the other says yes;
-3. what speaks for "the same" and for "conflicting" is weighed against "both hold" (`weighing`): how much of one choice
-   the other says, how much their subjects have in common, whether both say no, take opposites or rivals, give another
-   value, or put the same steps in another order; with a model also how alike it finds them;
+2. a clear conflict: one chose what the other turned down;
+3. what speaks for "the same" and for "conflicting" is weighed against "both hold" by two readers (`weighing`): how much
+   of one choice the other says, how much their subjects have in common, whether one says no where the other says yes,
+   whether they take opposites or rivals, give another value, or put the same steps in another order (`signals`); with a
+   model also how alike it finds them;
 4. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
    their words; unrelated otherwise.
 

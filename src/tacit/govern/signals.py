@@ -102,9 +102,9 @@ def read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> dict[str, fl
         "scene_only_theirs": _beyond(theirs.scene, mine),
         "crossing": (_crossing(mine, theirs) + _crossing(theirs, mine)) / 2,
         # The same by three letters, or two Chinese characters, in a row.
-        "letters": len(choices.both) / max(1, len(choices.either)),
+        "letters": _shared(choices.one, choices.other),
         "letters_part": len(choices.both) / max(1, min(len(choices.one), len(choices.other))),
-        "scene_letters": len(scenes.both) / max(1, len(scenes.either)),
+        "scene_letters": _shared(scenes.one, scenes.other),
         "scene_letters_part": len(scenes.both) / max(1, min(len(scenes.one), len(scenes.other))),
         "all_letters": _shared(choices.one | scenes.one, choices.other | scenes.other),
         # The same phrase, but for what was changed in it.
@@ -123,8 +123,8 @@ def read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> dict[str, fl
         "other_value": _other_value(mine, theirs, limits),
         "other_order": _reordered(mine, theirs, limits),
         "other_numbers": bool(numbers[0] - theirs.whole.words.keys()) and bool(numbers[1] - mine.whole.words.keys()),
-        "name_mine": bool(_names(mine) - theirs.whole.words.keys()),
-        "name_theirs": bool(_names(theirs) - mine.whole.words.keys()),
+        "name_mine": bool(mine.choice.names - theirs.whole.words.keys()),
+        "name_theirs": bool(theirs.choice.names - mine.whole.words.keys()),
         "long": min(1.0, (len(mine.choice.words) + len(theirs.choice.words)) / _LONG),
         "longer": max(0, longer) / longest,
         "shorter": max(0, -longer) / longest,
@@ -192,10 +192,6 @@ def _crossing(one: Side, other: Side) -> float:
 
 def _share(of: Statement, words: Iterable[str]) -> float:
     return of.weight(words) / (of.weight() or 1)
-
-
-def _names(of: Side) -> frozenset[str]:
-    return of.choice.names
 
 
 def _says_no(of: Side) -> bool:
@@ -313,7 +309,7 @@ class _Texts:
 
     def __init__(self, one: str, other: str) -> None:
         self.one, self.other = _letters(one), _letters(other)
-        self.both, self.either = self.one & self.other, self.one | self.other
+        self.both = self.one & self.other
         one_phrase, other_phrase = (phrase(quantity.plain(each)) for each in (one, other))
         self.phrase = SequenceMatcher(None, one_phrase, other_phrase, autojunk=False)
         self.begin_alike = one_phrase[:1] == other_phrase[:1]
