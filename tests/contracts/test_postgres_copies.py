@@ -145,7 +145,7 @@ def test_memory_has_its_limit(url: str) -> None:
 
 def test_what_is_kept_does_not_slow_the_collector() -> None:
     """Y-03: Python's collector, which stops a whole process, does not go through the notes of a thousand banks."""
-    from tacit.index.postgres.copies import Copy, Facts, Wanted
+    from tacit.index.postgres.copies import KEY, Copy, Facts, Wanted
 
     kinds = ("L1", "active", "both", "project")
     rows = [(at, "red", f"k{at}", f"d{at}", f"n{at}", f"k{at}", *kinds, f"t{at}", "one", True) for at in range(1000)]
@@ -158,7 +158,7 @@ def test_what_is_kept_does_not_slow_the_collector() -> None:
     gc.collect()
     gc.collect()
     assert len(gc.get_objects()) - before < 500
-    assert [each.found.key for each in copy.documents([7]).values()] == ["k7"]
+    assert [row[KEY] for row in copy.documents([7]).values()] == ["k7"]
 
 
 def test_further_blocks_are_read_too(doors: tuple[Door, Door], monkeypatch: pytest.MonkeyPatch) -> None:

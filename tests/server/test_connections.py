@@ -25,16 +25,17 @@ def test_the_process_with_fewer_connections_goes_first(monkeypatch: pytest.Monke
             with pytest.raises(BlockingIOError):
                 one.accept()
             taken.append(other.accept()[0])
-            shares.put(1, 0)  # its connection has ended
+            taken[1].close()  # the other one has none again
             now[0] += 60.0
             for _ in range(2):  # it does not come, each time
                 with pytest.raises(BlockingIOError):
                     one.accept()
-                now[0] += 0.015
+                now[0] += 0.06
                 with pytest.raises(BlockingIOError):
                     one.accept()
-                now[0] += 0.015
+                now[0] += 0.06
                 taken.append(one.accept()[0])
             for each in (*taken, *clients):
                 each.close()
+            assert all(shares.has_least(worker) for worker in (0, 1))
     assert len(taken) == len(clients)

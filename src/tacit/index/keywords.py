@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tacit.index import postings
@@ -59,7 +60,7 @@ def left_out(wanted: Filter) -> list[str]:
 
 
 def promising(
-    reached: Sequence[tuple[int, float]],
+    reached: Iterator[tuple[int, float]],
     limit: int,
     more: float,
     fetch: Callable[[Sequence[int]], Iterable[tuple[int, str, str]]],
@@ -70,9 +71,9 @@ def promising(
     those among some documents that may be found.
     """
     given, enough = 0, 0.0
-    start, size = 0, max(1, 2 * limit)
-    while some := dict(reached[start : start + size]):
-        start, size = start + size, 2 * size  # where the first are not enough, there are many alike
+    size = max(1, 2 * limit)
+    while some := dict(islice(reached, size)):
+        size *= 2  # where the first are not enough, there are many alike
         for number, key, words in sorted(fetch(list(some)), key=lambda row: -some[row[0]]):
             if given >= limit and (some[number] + more < enough or given >= max(limit, _CANDIDATES)):
                 return

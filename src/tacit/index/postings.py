@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacit.index.scoring import K1, B
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 # Documents are numbered; so many numbers in a row share the blocks of their words.
 BLOCK = 1024
@@ -19,6 +19,8 @@ _MOST_COUNTED = (1 << _COUNT_BITS) - 1
 _LENGTH_AT = 16
 _COUNT_AT = _LENGTH_AT - _COUNT_BITS
 _LONGEST = 0xFFFF
+# So many of the best are sorted first: most often no more are asked for.
+_FEW = 32
 
 
 def entry(number: int, count: int, length: int) -> int:
@@ -40,14 +42,15 @@ def numbers(block: int, blob: bytes) -> list[int]:
 
 def best(
     blocks: Iterable[tuple[str, int, bytes]], weighed: Mapping[str, float], mean_length: float, most: int
-) -> list[tuple[int, float]]:
-    """Return at most so many document numbers with their scores for the tokens of these blocks, best first.
+) -> Iterator[tuple[int, float]]:
+    """Yield at most so many document numbers with their scores for the tokens of these blocks, best first.
 
     The scores are those of tacit.index.scoring. A process that has loaded numpy for its vectors uses it here too.
     """
     fixed, by_length = K1 * (1 - B), K1 * B / (mean_length or 1.0)
     if "numpy" in sys.modules:
-        return _best_at_once(blocks, weighed, fixed, by_length, most)
+        yield from _best_at_once(blocks, weighed, fixed, by_length, most)
+        return
     found: dict[int, float] = {}
     reached = found.get
     for token, block, blob in blocks:
@@ -58,7 +61,8 @@ def best(
             number = first + each % BLOCK
             found[number] = reached(number, 0.0) + weight * count / (count + fixed + by_length * (each >> _LENGTH_AT))
     in_order = sorted(sorted(found), key=found.__getitem__, reverse=True)  # twice: quicker than by pairs of numbers
-    return [(number, found[number]) for number in in_order[:most]]
+    for number in in_order[:most]:
+        yield number, found[number]
 
 
 def _best_at_once(
@@ -67,12 +71,12 @@ def _best_at_once(
     fixed: float,
     by_length: float,
     most: int,
-) -> list[tuple[int, float]]:
+) -> Iterator[tuple[int, float]]:
     import numpy
 
     rows = [(weighed[token], block * BLOCK, _whole(blob)) for token, block, blob in blocks]
     if not rows:
-        return []
+        return
     weights, firsts, blobs = zip(*rows, strict=True)
     sizes = [len(blob) // _ENTRY_BYTES for blob in blobs]
     entries = numpy.frombuffer(b"".join(blobs), "<u4")
@@ -80,14 +84,20 @@ def _best_at_once(
     reached = numpy.repeat(weights, sizes) * counts / (counts + (fixed + by_length * (entries >> _LENGTH_AT)))
     # Every document of the blocks that there are has a place: adding up by place is quicker than by sorted numbers.
     different = sorted(set(firsts))
-    starts = {first: order * BLOCK for order, first in enumerate(different)}
-    scores = numpy.bincount(numpy.repeat([starts[first] for first in firsts], sizes) + entries % BLOCK, reached)
-    places = numpy.flatnonzero(scores)
-    if len(places) > most:
-        places = numpy.flatnonzero(scores >= numpy.partition(scores[places], -most)[-most])
-    places = places[numpy.argsort(-scores[places], kind="stable")[:most]]
-    documents = numpy.array(different)[places // BLOCK] + places % BLOCK
-    return list(zip(documents.tolist(), scores[places].tolist(), strict=True))
+    at = entries & (BLOCK - 1)
+    if len(different) > 1:
+        starts = {first: order * BLOCK for order, first in enumerate(different)}
+        at = at + numpy.repeat([starts[first] for first in firsts], sizes)
+    scores = numpy.bincount(at, reached)
+    given = 0
+    for wanted in (min(_FEW, most), most):
+        places = scores.nonzero()[0]
+        if len(places) > wanted:
+            places = (scores >= numpy.partition(scores, -wanted)[-wanted]).nonzero()[0]
+        places = places[(-scores[places]).argsort(kind="stable")[given:wanted]]
+        documents = numpy.array(different)[places // BLOCK] + places % BLOCK
+        yield from zip(documents.tolist(), scores[places].tolist(), strict=True)
+        given = wanted
 
 
 def _packed(entries: list[int]) -> bytes:

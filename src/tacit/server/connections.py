@@ -5,31 +5,33 @@ from __future__ import annotations
 import mmap
 import socket
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import uvicorn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 QUEUE = 512
 # So long a process leaves a connection to another one that has fewer, and is perhaps busy.
-_PATIENCE_S = 0.02
+_PATIENCE_S = 0.1
 
 
 class Shares:
     """How many connections each process has, in memory that all of them see; made before they are started."""
 
     def __init__(self, workers: int) -> None:
-        self._counts = memoryview(mmap.mmap(-1, 4 * workers)).cast("I")
+        self._counts = memoryview(mmap.mmap(-1, 4 * workers)).cast("i")
 
-    def put(self, worker: int, count: int) -> None:
-        """Say how many a process has."""
-        self._counts[worker] = count
+    def add(self, worker: int, count: int) -> None:
+        """Say that a process has so many more; each says so of itself."""
+        self._counts[worker] += count
 
-    def take(self, worker: int) -> None:
-        """Say that a process has one more."""
-        self._counts[worker] += 1
+    def begin(self, worker: int) -> None:
+        """Say that a process has none yet: those of one that died are gone."""
+        self._counts[worker] = 0
 
     def has_least(self, worker: int) -> bool:
         """Whether no process has fewer."""
@@ -44,6 +46,7 @@ class Listening(socket.socket):
 
     def __init__(self, other: socket.socket, shares: Shares, worker: int) -> None:
         super().__init__(fileno=other.detach())
+        shares.begin(worker)
         self._shares = shares
         self._worker = worker
         self._since = self._last = 0.0
@@ -57,10 +60,25 @@ class Listening(socket.socket):
             self._last = now
             if now - self._since < _PATIENCE_S:
                 raise BlockingIOError
-        taken = super().accept()
+        taken, address = super().accept()
         self._last = 0.0
-        self._shares.take(self._worker)
-        return taken
+        self._shares.add(self._worker, 1)
+        return _Taken(taken, partial(self._shares.add, self._worker, -1)), address
+
+
+class _Taken(socket.socket):
+    """A connection that tells its end, once."""
+
+    def __init__(self, other: socket.socket, ended: Callable[[], None]) -> None:
+        super().__init__(fileno=other.detach())
+        self._ended: Callable[[], None] | None = ended
+
+    def close(self) -> None:
+        """End it."""
+        super().close()
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            ended()
 
 
 class Taking(uvicorn.Server):
@@ -69,18 +87,8 @@ class Taking(uvicorn.Server):
     asyncio takes as many at once as the queue is long: the first process to wake up would have all of them.
     """
 
-    def __init__(self, config: uvicorn.Config, shares: Shares, worker: int) -> None:
-        super().__init__(config)
-        self._shares = shares
-        self._worker = worker
-
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to take connections, off a queue of the usual length."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(QUEUE)
-
-    async def on_tick(self, counter: int) -> bool:
-        """Say ten times a second how many connections there are; some have ended meanwhile."""
-        self._shares.put(self._worker, len(self.server_state.connections))
-        return await super().on_tick(counter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 # Python runs one thread at a time: with more of them, answers would only overtake each other.
 _THREADS = 2
+# Two that work at once would only make each other wait, but one that reads a bank for the first time takes long: so
+# long a thread waits for its turn.
+_PATIENCE_S = 0.02
 # Who comes last of so many waits for the others: with more of them some waited twice as long as most.
-_MOST = 4
+_MOST = 8
 
 _Key = TypeVar("_Key")
 _Pass = TypeVar("_Pass")
@@ -39,6 +42,7 @@ class Readers(Generic[_Key, _Pass, _Answer]):
 
     def __init__(self, admit: Callable[[Sequence[_Key]], Sequence[_Pass]]) -> None:
         self._admit = admit
+        self._turn = Lock()
         self._queue: SimpleQueue[_Waiting[_Key, _Pass, _Answer] | None] = SimpleQueue()
         self._threads = [Thread(target=self._run, name=f"tacit-reads-{at}", daemon=True) for at in range(_THREADS)]
         for each in self._threads:
@@ -67,13 +71,13 @@ class Readers(Generic[_Key, _Pass, _Answer]):
                 for each in some:
                     _tell(each, each.answer.set_exception, error)
                 continue
-            for each, found in zip(some, passes, strict=True):
-                try:
-                    answer = each.work(found)
-                except BaseException as error:  # noqa: BLE001  as above
-                    _tell(each, each.answer.set_exception, error)
-                else:
-                    _tell(each, each.answer.set_result, answer)
+            is_mine = self._turn.acquire(timeout=_PATIENCE_S)
+            try:
+                for each, found in zip(some, passes, strict=True):
+                    _do(each, found)
+            finally:
+                if is_mine:
+                    self._turn.release()
 
     def _more(self) -> list[_Waiting[_Key, _Pass, _Answer]]:
         """Return others that wait already."""
@@ -86,6 +90,15 @@ class Readers(Generic[_Key, _Pass, _Answer]):
                     break
                 found.append(each)
         return found
+
+
+def _do(waiting: _Waiting[_Key, _Pass, _Answer], found: _Pass) -> None:
+    try:
+        answer = waiting.work(found)
+    except BaseException as error:  # noqa: BLE001  whoever waits gets it
+        _tell(waiting, waiting.answer.set_exception, error)
+    else:
+        _tell(waiting, waiting.answer.set_result, answer)
 
 
 def _tell(waiting: _Waiting[_Key, _Pass, _Answer], put: Callable[[Any], None], what: object) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 
-from tacit.bank import models, wiring
+from tacit.bank import models, staying, wiring
 from tacit.bank.meanings import LoadedModels
 from tacit.errors import PortTaken
 from tacit.server import workers
@@ -84,6 +84,7 @@ def _work(
     told: Callable[[], None],
 ) -> int:
     """Answer until a signal comes; return the exit code of a process."""
+    staying.settle()
     installed = models.installed()
     serving = Server(
         wiring.Hosting(url, most=plan.connections, most_bytes=plan.memory_mb * _MIB),
@@ -107,9 +108,7 @@ def _work(
                 backlog=1,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,
-            ),
-            shares,
-            worker,
+            )
         )
         serving.log.say("info", "started", worker=worker)
         told()

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     # The words of a document, and what a `Found` has. Millions of them are kept: of plain tuples that hold plain values
     # Python's collector lets go, while it would go through all others again and again, with every request waiting.
     Row = tuple[Any, ...]
+    # How many documents hold a word, and its blocks.
+    Held = tuple[int, tuple[Block, ...]]
 
+# Where a document's row has what is asked for most.
+WORDS, KEY, STATUS, TIMING = 0, 1, 6, 7
 # How many bytes the copies of a process take together before the one that was not asked for longest is forgotten.
 MOST_BYTES = 512 * 1024 * 1024
 # So many banks are read at the same time, by chance fewer.
@@ -49,13 +53,6 @@ class Wanted(NamedTuple):
     model: str = ""
 
 
-class Copied(NamedTuple):
-    """A document as far as questions need it."""
-
-    found: Found
-    words: str
-
-
 class VectorColumns(NamedTuple):
     """The vectors of a model, column by column; kinds are timing, status, and `latin` or nothing, with blanks."""
 
@@ -74,10 +71,16 @@ class Copy:
         self.bytes = 0
         self.scripts: dict[bool, bool] = {}
         self._lexicon: Lexicon | None = None
-        self._words: dict[str, tuple[Block, ...]] = {}
+        self._words: dict[str, Held] = {}
         self._documents: dict[int, Row | None] = {}
         self._numbers: dict[str, int | None] = {}
         self._tables: dict[str, VectorTable | None] = {}
+
+    def has(self, wanted: Wanted) -> bool:
+        """Whether all of this has been read; asked several times for each question."""
+        if self._lexicon is not None:
+            return not wanted.model or wanted.model in self._tables
+        return not any(self.lacking(wanted))
 
     def lacking(self, wanted: Wanted) -> Wanted:
         """Return what of this has not been read yet."""
@@ -110,7 +113,9 @@ class Copy:
         for token, number, holders, entries in rows:
             read[token].append((number, holders, entries))
             self.bytes += _BLOCK_BYTES + len(entries or b"")
-        self._words |= {token: tuple(blocks) for token, blocks in read.items()}
+        self._words |= {
+            token: (sum(holders for _, holders, _ in blocks), tuple(blocks)) for token, blocks in read.items()
+        }
 
     def add_documents(self, wanted: Wanted, rows: Iterable[Sequence[Any]]) -> None:
         """Keep the documents that were asked for by number or by key."""
@@ -140,15 +145,14 @@ class Copy:
         self.bytes += exact.nbytes
         self._tables[model] = table
 
-    def holders(self, tokens: Iterable[str]) -> dict[str, int]:
+    def holders(self, tokens: Sequence[str]) -> dict[str, int]:
         """Return token → how many documents hold it, without those that none holds."""
-        counted = {token: sum(holders for _, holders, _ in self._of(token)) for token in tokens}
-        return {token: count for token, count in counted.items() if count}
+        return {token: count for token, (count, _) in self._held(tokens).items() if count}
 
-    def blocks(self, tokens: Iterable[str]) -> Iterator[tuple[str, int, bytes | None]]:
+    def blocks(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes | None]]:
         """Yield the blocks of these words."""
-        for token in tokens:
-            for number, _, entries in self._of(token):
+        for token, (_, blocks) in self._held(tokens).items():
+            for number, _, entries in blocks:
                 yield token, number, entries
 
     def numbers(self, keys: Iterable[str]) -> list[int]:
@@ -156,20 +160,24 @@ class Copy:
         found = map(self._numbers.get, keys)
         return [number for number in found if number is not None]
 
-    def documents(self, numbers: Iterable[int]) -> dict[int, Copied]:
-        """Return those of these documents that are there."""
-        found = {number: self._documents.get(number) for number in numbers}
-        return {number: Copied(Found(*row[1:]), row[0]) for number, row in found.items() if row is not None}
+    def documents(self, numbers: Iterable[int]) -> dict[int, Row]:
+        """Return the rows of those of these documents that are there."""
+        known = self._documents.get
+        return {number: row for number in numbers if (row := known(number)) is not None}
+
+    def found(self, keys: Iterable[str]) -> dict[str, Found]:
+        """Return what is known of those of these documents that are there, by their keys."""
+        return {row[KEY]: Found(*row[KEY:]) for row in self.documents(self.numbers(keys)).values()}
 
     def table(self, model: str) -> VectorTable | None:
         """Return the vectors of a model; None if there are too many."""
         return self._tables[model]
 
-    def _of(self, token: str) -> tuple[Block, ...]:
-        if token not in self._words:
-            found = self._lexicon.of(token) if self._lexicon is not None else []
-            self.add_blocks([token], [(token, *block) for block in found])  # words come again
-        return self._words[token]
+    def _held(self, tokens: Sequence[str]) -> dict[str, Held]:
+        known = self._words
+        if self._lexicon is not None and (new := [token for token in tokens if token not in known]):
+            self.add_blocks(new, self._lexicon.of(new))  # words come again
+        return {token: known[token] for token in tokens}
 
 
 class Copies:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tacit.index import keywords, marks, postings, scoring
 from tacit.index.contract import Counts, Found, VectorHits, older
 from tacit.index.postgres import columns, reads
-from tacit.index.postgres.copies import Copy, Facts, Wanted
+from tacit.index.postgres.copies import KEY, STATUS, TIMING, WORDS, Copy, Facts, Wanted
 from tacit.index.postgres.nearest import NearestRows
 
 if TYPE_CHECKING:
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
 _MOST_KEPT = 500
 
 
+class _Question(NamedTuple):
+    """The tokens of a query as one copy weighs them: who holds each, and how long a document is."""
+
+    copy: Copy
+    tokens: Sequence[str]
+    asked: scoring.Asked
+    holders: Mapping[str, int]
+    weighed: Mapping[str, float]
+    mean_length: float
+
+
 class PostgresIndex:
     """One bank's rows in a database of many banks; every method may raise DatabaseUnusable.
 
@@ -38,6 +49,8 @@ class PostgresIndex:
         self._bank = bank
         self._steady = steady
         self._seen = seen
+        self._at: Copy | None = None  # how a steady one has found it
+        self._question: _Question | None = None
         self._nearest = NearestRows(bank, door.half_vector)
         self._whole: dict[tuple[str, bool | None], UUID | None] = {}
 
@@ -104,7 +117,7 @@ class PostgresIndex:
                 )
                 return {row[0]: Found(*row) for row in rows}
         copy = self._look(Wanted(keys=wanted)) if wanted else Copy(Facts())
-        return {each.found.key: each.found for each in copy.documents(copy.numbers(wanted)).values()}
+        return copy.found(wanted)
 
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
         """Return note id → where documents of it come from."""
@@ -126,8 +139,7 @@ class PostgresIndex:
         if not different:
             return {}
         copy = self._look(Wanted(tokens=frozenset(different)))
-        holders = copy.holders(different)
-        asked, weighed, mean_length = _asked(copy, different, holders)
+        _, _, asked, holders, weighed, mean_length = self._asked(copy, different)
         chosen = keywords.affordable(holders, weighed)
         worth = keywords.telling(self._blocks(copy, chosen), holders, weighed)
         reached = postings.best(worth, weighed, mean_length, keywords.BEFORE_FILTER)
@@ -143,9 +155,8 @@ class PostgresIndex:
         if not wanted:
             return {}
         copy = self._look(Wanted(tokens=frozenset(different), keys=wanted))
-        asked, _, _ = _asked(copy, different, copy.holders(different))
-        held = copy.documents(copy.numbers(wanted)).values()
-        return {each.found.key: asked.score(each.words) for each in held}
+        asked = self._asked(copy, different).asked
+        return {row[KEY]: asked.score(row[WORDS]) for row in copy.documents(copy.numbers(wanted)).values()}
 
     def may_hold(self, *, latin: bool) -> bool:
         """Return whether there may be a document in this script; asked once for each state of the bank."""
@@ -171,7 +182,7 @@ class PostgresIndex:
         else:
             best, median, count = table.nearest(vector, limit, near, also=numbers, fitting=marks.fitting(wanted, near))
         held = self._look(Wanted(numbers=frozenset(best))).documents(best) if best else {}
-        scores = {held[number].found.key: value for number, value in best.items() if number in held}
+        scores = {held[number][KEY]: value for number, value in best.items() if number in held}
         return VectorHits(scores, median, count)
 
     def without_vectors(self, model: str, limit: int, *, latin: bool | None) -> list[tuple[str, tuple[str, ...]]]:
@@ -256,16 +267,19 @@ class PostgresIndex:
 
         What is missing is read together with the bank's state. If that is not the copy's, all is read anew.
         """
+        if self._at is not None and self._at.has(wanted):
+            return self._at
         copies = self._door.copies
         copy = copies.latest(self._bank)
-        if copy is not None and self._seen == copy.facts and not any(copy.lacking(wanted)):
+        if copy is not None and self._seen == copy.facts and copy.has(wanted):
+            self._at = copy if self._steady else None
             return copy
         with copies.reading(self._bank):
             copy = copies.latest(self._bank)
             lacking = wanted if copy is None else copy.lacking(wanted)
             if copy is None or self._seen != copy.facts or any(lacking):
                 copy = self._read(copy, lacking)
-                if any(copy.lacking(wanted)):  # the bank has changed, and this is another copy
+                if not copy.has(wanted):  # the bank has changed, and this is another copy
                     copy = self._read(copy, wanted)
         copies.settle()
         return copy
@@ -278,8 +292,20 @@ class PostgresIndex:
             read = reads.whole(self._door, self._bank, lacking.model)
         copy = read or reads.some(self._door, self._bank, lacking)
         if self._steady:
-            self._seen = copy.facts
+            self._seen, self._at = copy.facts, copy
         return copy
+
+    def _asked(self, copy: Copy, tokens: Sequence[str]) -> _Question:
+        """Return a query to hold against documents; both paths ask the same."""
+        question = self._question
+        if question is None or question.copy is not copy or question.tokens != tokens:
+            documents = copy.facts.documents
+            mean_length = copy.facts.length / documents if documents else 1.0
+            holders = copy.holders(tokens)
+            weighed = scoring.weights(tokens, holders, documents)
+            asked = scoring.Asked(weighed, documents, mean_length)
+            question = self._question = _Question(copy, tokens, asked, holders, weighed, mean_length)
+        return question
 
     def _blocks(self, copy: Copy, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes]]:
         """Yield the blocks of these words, the further ones of a large bank too."""
@@ -298,7 +324,7 @@ class PostgresIndex:
 
     def _locked(self, asking: Connection) -> tuple[int, list[str]]:
         """Keep other writers of this bank out, and return the next number of a document and the models."""
-        self._seen = None
+        self._seen = self._at = None
         question = "SELECT next_number, models FROM banks WHERE bank = %s FOR UPDATE"
         row = asking.execute(question, (self._bank,)).fetchone()
         if row is None:
@@ -378,20 +404,10 @@ class PostgresIndex:
         left_out = keywords.left_out(wanted)
         held = self._look(Wanted(numbers=frozenset(numbers))).documents(sorted(numbers))
         return [
-            (number, each.found.key, each.words)
-            for number, each in held.items()
-            if each.found.timing in wanted.timings and each.found.status not in left_out
+            (number, row[KEY], row[WORDS])
+            for number, row in held.items()
+            if row[TIMING] in wanted.timings and row[STATUS] not in left_out
         ]
-
-
-def _asked(
-    copy: Copy, tokens: Sequence[str], holders: Mapping[str, int]
-) -> tuple[scoring.Asked, dict[str, float], float]:
-    """Return a query to hold against documents, the weights of its tokens, and how long a document is."""
-    documents = copy.facts.documents
-    mean_length = copy.facts.length / documents if documents else 1.0
-    weighed = scoring.weights(tokens, holders, documents)
-    return scoring.Asked(weighed, documents, mean_length), weighed, mean_length
 
 
 def _places(places: Collection[tuple[str, int]]) -> tuple[Column, Column]:

@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     # A part of the documents that hold a word: its number, how many documents, and their entries, which are missing in
     # the further blocks of a large bank.
     Block = tuple[int, int, bytes | None]
 
+_HASH_BITS = 0xFFFFFFFF
+
 
 class Lexicon:
-    """Rows of token, block and entries, in the order of tokens by their code points.
+    """Rows of token, block and entries, in any order.
 
     `tokens` are separated by blanks, one for each row; `blocks` and `sizes`, which are the bytes of each row's entries,
     are numbers of four bytes, the highest first.
     """
 
     def __init__(self, tokens: str, blocks: bytes, sizes: bytes, entries: bytes) -> None:
+        those = tokens.split(" ")
+        hashes = _hashes(those)
         self._tokens = tokens
-        self._places = _sums(numpy.array([*map(len, tokens.split(" "))], numpy.uint32) + 1)
+        self._places = _sums(numpy.array([*map(len, those)], numpy.uint32) + 1)
         self._blocks = numpy.frombuffer(blocks, ">i4").astype(numpy.int32)
         self._ends = _sums(numpy.frombuffer(sizes, ">i4"))
         self._entries = entries
-        self.bytes = len(tokens.encode()) + len(entries) + 12 * len(self._blocks)
+        # Rows by the hash of their token: all words of a question are found at once.
+        self._rows = numpy.argsort(hashes, kind="stable").astype(numpy.uint32)
+        self._hashes = hashes[self._rows]
+        self.bytes = len(tokens.encode()) + len(entries) + 20 * len(self._blocks)
 
-    def of(self, token: str) -> list[Block]:
-        """Return the blocks of a word; none if no document holds it."""
-        return list(self._rows(token))
+    def of(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, int, bytes]]:
+        """Yield the blocks of words, each with its word; none for a word that no document holds."""
+        if not len(self._blocks):
+            return
+        hashes = _hashes(tokens)
+        starts, ends = (self._hashes.searchsorted(hashes, side).tolist() for side in ("left", "right"))
+        for token, start, end in zip(tokens, starts, ends, strict=True):
+            for row in self._rows[start:end].tolist():
+                if self._tokens[self._places[row] : self._places[row + 1] - 1] == token:  # and not one of the same hash
+                    entries = self._entries[self._ends[row] : self._ends[row + 1]]
+                    yield token, int(self._blocks[row]), len(entries) // 4, entries
 
-    def _rows(self, token: str) -> Iterator[Block]:
-        row = bisect_left(range(len(self._blocks)), token, key=self._token)
-        while row < len(self._blocks) and self._token(row) == token:
-            entries = self._entries[self._ends[row] : self._ends[row + 1]]
-            yield int(self._blocks[row]), len(entries) // 4, entries
-            row += 1
 
-    def _token(self, row: int) -> str:
-        return self._tokens[self._places[row] : self._places[row + 1] - 1]
+def _hashes(tokens: Iterable[str]) -> numpy.ndarray:
+    return numpy.array([hash(token) & _HASH_BITS for token in tokens], numpy.uint32)
 
 
 def _sums(sizes: numpy.ndarray) -> numpy.ndarray:
