@@ -67,6 +67,7 @@ class VectorTable:
         self._vectors: numpy.ndarray | None = numpy.empty((0, dimension), numpy.float32)
         self._sorted: tuple[numpy.ndarray, numpy.ndarray] | None = None
         self._sample: tuple[numpy.ndarray, numpy.ndarray] | None = None
+        self._fits: dict[Fitting, tuple[numpy.ndarray, int]] = {}
 
     def __len__(self) -> int:
         return self._size - self._dead
@@ -91,11 +92,13 @@ class VectorTable:
             self._vectors = self._with(self._vectors, new if is_whole else _shortened(new), by="F" if is_whole else "C")
         self._size = end
         self._sorted = None
+        self._fits.clear()
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Remove the rows of these documents."""
         rows = self._rows_of(numbers)
         self._marks[rows] = _DEAD
+        self._fits.clear()
         self._dead += len(rows)
         self._numbers[rows] = -1
         self._sorted = None if len(rows) else self._sorted
@@ -111,10 +114,7 @@ class VectorTable:
 
         The value is the cosine less the document's surplus as a hub. Only rows count whose marks are fitting.
         """
-        marks = self._marks[: self._size]
-        needed, any_of, refused = fitting
-        fits = ((marks & (needed | refused)) == needed) & ((marks & any_of) != 0)
-        count = int(numpy.count_nonzero(fits))
+        fits, count = self._that_fit(fitting)
         if not count:
             return {}, 0.0, 0
         hubs = self._hubs[0 if near.latin_query else 1, : self._size]
@@ -155,6 +155,15 @@ class VectorTable:
             elif not missing:
                 break
         return found, median, count
+
+    def _that_fit(self, fitting: Fitting) -> tuple[numpy.ndarray, int]:
+        """Return which rows have fitting marks, and how many; the same is asked again and again."""
+        if fitting not in self._fits:
+            marks = self._marks[: self._size]
+            needed, any_of, refused = fitting
+            fits = ((marks & (needed | refused)) == needed) & ((marks & any_of) != 0)
+            self._fits[fitting] = fits, int(numpy.count_nonzero(fits))
+        return self._fits[fitting]
 
     def _guessed(self, vector: Vector) -> numpy.ndarray:
         """Return about the cosine of every row: of two vectors, as many signs differ as the angle is wide."""
@@ -240,6 +249,7 @@ class VectorTable:
             self._vectors = numpy.asfortranarray(rows) if rows.dtype == numpy.float32 else rows
         self._size, self._dead = int(stay.sum()), 0
         self._sorted = self._sample = None
+        self._fits.clear()
 
     def _with(
         self, table: numpy.ndarray, new: numpy.ndarray, axis: int = 0, by: Literal["C", "F"] = "C"
