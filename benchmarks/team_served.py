@@ -14,6 +14,7 @@ import numpy
 
 from benchmarks.team_made import IDENTITY, MODEL
 from tacit.index import calibration
+from tacit.index.embed.catalogue import CATALOGUE
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -26,11 +27,11 @@ class Supplied:
 
     def __init__(self, vectors: numpy.ndarray) -> None:
         self._vectors = vectors
+        self._pairs = calibration.readings([CATALOGUE[MODEL]])
 
     def pairs(self) -> dict[str, calibration.Pair]:
         """Return how Latin prompts and notes are read, as with the real model alone."""
-        reading = calibration.Reading(MODEL, 1.0, hub=0.52, background=0.54, spread=0.045, background_share=0.5)
-        return {"latin-latin": calibration.Pair((reading,), floor=3.8, coverage_floor=0.4)}
+        return self._pairs
 
     def identity(self, model: str) -> str:
         """Return what the made-up vectors are stamped with."""

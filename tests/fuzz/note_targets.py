@@ -186,7 +186,7 @@ def _postings(given: bytes) -> None:
     """Any blob of a damaged index is read or dropped; a whole one comes back from a change as it was."""
     known = postings.numbers(3, given)
     assert all(3 * postings.BLOCK <= number < 4 * postings.BLOCK for number in known)
-    found = postings.best([("word", 3, given)], {"word": 1.5}, 20.0, 10)
+    found = list(postings.best([("word", 3, given)], {"word": 1.5}, 20.0, 10))
     assert len(found) <= 10
     new = postings.entry(5, 2, 30)
     with_new = postings.changed(given, [new], [5])

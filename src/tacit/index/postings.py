@@ -92,8 +92,9 @@ def _best_at_once(
     given = 0
     for wanted in (min(_FEW, most), most):
         places = scores.nonzero()[0]
-        if len(places) > wanted:
-            places = (scores >= numpy.partition(scores, -wanted)[-wanted]).nonzero()[0]
+        if len(places) > wanted:  # many places are empty, and alike ones take long to part
+            those = scores[places]
+            places = places[those >= numpy.partition(those, -wanted)[-wanted]]
         places = places[(-scores[places]).argsort(kind="stable")[given:wanted]]
         documents = numpy.array(different)[places // BLOCK] + places % BLOCK
         yield from zip(documents.tolist(), scores[places].tolist(), strict=True)

@@ -298,4 +298,5 @@ def _largest(values: numpy.ndarray, count: int) -> numpy.ndarray:
         places = (values >= numpy.partition(values, -count)[-count]).nonzero()[0]
     else:
         places = numpy.arange(min(count, len(values)))
-    return places[(-values[places]).argsort(kind="stable")[:count]]
+    in_order: numpy.ndarray = places[(-values[places]).argsort(kind="stable")[:count]]
+    return in_order

@@ -99,7 +99,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     if len(prompt) > LONG:
         return _long(prompt)
     content = _content(prompt)
-    points = _pattern(_CONTEXT, prompt).search(prompt) is not None
+    points = _has(_CONTEXT, prompt)
     earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
@@ -114,7 +114,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
 def _needs_context(prompt: str, words: int, *, points: bool) -> bool:
     if words == 0:
         return points
-    return (points and words <= FEW) or (_pattern(_REPLY, prompt).search(prompt) is not None and words <= SOME)
+    return (points and words <= FEW) or (_has(_REPLY, prompt) and words <= SOME)
 
 
 def _words(content: Sequence[str]) -> int:
@@ -130,7 +130,24 @@ def _content(prompt: str) -> list[str]:
 
 def _said(prompt: str) -> str:
     """The prompt without politeness and words that point elsewhere."""
-    return _pattern(_CONTEXT, prompt).sub(" ", _pattern(_SOCIAL, prompt).sub(" ", prompt))
+    return _without(_CONTEXT, _without(_SOCIAL, prompt))
+
+
+def _has(words: tuple[str, str], text: str) -> bool:
+    return _pattern(words, text).search(_lower(text)) is not None
+
+
+def _without(words: tuple[str, str], text: str) -> str:
+    """The text with a blank for each of these words, whatever their case."""
+    spans = [found.span() for found in _pattern(words, text).finditer(_lower(text))]
+    starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
+    return " ".join([text[start:end] for start, end in zip(starts, ends, strict=True)])
+
+
+def _lower(text: str) -> str:
+    """The text in lower case, each letter in its place: a few have none of the same length."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join([min(each.lower(), each, key=len) for each in text])
 
 
 def _pattern(words: tuple[str, str], text: str) -> re.Pattern[str]:
@@ -139,7 +156,8 @@ def _pattern(words: tuple[str, str], text: str) -> re.Pattern[str]:
 
 @cache
 def _compiled(words: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(words), re.IGNORECASE | re.VERBOSE)
+    # For texts in lower case: this takes a quarter of the time that it takes to ignore case.
+    return re.compile("|".join(words), re.VERBOSE)
 
 
 def _shorten(text: str) -> str:

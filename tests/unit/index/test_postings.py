@@ -35,6 +35,6 @@ def test_the_best_are_the_same_with_and_without_numpy(most: int, monkeypatch: py
     some = [postings.entry(number, 1 + number % 3, 40) for number in range(60)]
     blocks = [("word", 0, postings.changed(b"", some, [])), ("other", 0, postings.changed(b"", some[10:30], []))]
     asked = (blocks, {"word": 1.0, "other": 0.5}, 60.0, most)
-    at_once = postings.best(*asked)
+    at_once = list(postings.best(*asked))
     monkeypatch.delitem(sys.modules, "numpy")
     assert [number for number, _ in at_once] == [number for number, _ in postings.best(*asked)]

@@ -76,11 +76,9 @@ class Copy:
         self._numbers: dict[str, int | None] = {}
         self._tables: dict[str, VectorTable | None] = {}
 
-    def has(self, wanted: Wanted) -> bool:
-        """Whether all of this has been read; asked several times for each question."""
-        if self._lexicon is not None:
-            return not wanted.model or wanted.model in self._tables
-        return not any(self.lacking(wanted))
+    def has_all(self, model: str) -> bool:
+        """Whether all words and documents are here, and the vectors of a model if there is one."""
+        return self._lexicon is not None and (not model or model in self._tables)
 
     def lacking(self, wanted: Wanted) -> Wanted:
         """Return what of this has not been read yet."""

@@ -116,8 +116,7 @@ class PostgresIndex:
                     (self._bank, columns.texts(list(wanted))),
                 )
                 return {row[0]: Found(*row) for row in rows}
-        copy = self._look(Wanted(keys=wanted)) if wanted else Copy(Facts())
-        return copy.found(wanted)
+        return self._look(keys=wanted).found(wanted) if wanted else {}
 
     def origins(self, note_ids: Iterable[str]) -> dict[str, set[str]]:
         """Return note id → where documents of it come from."""
@@ -138,7 +137,7 @@ class PostgresIndex:
         different = list(dict.fromkeys(tokens))
         if not different:
             return {}
-        copy = self._look(Wanted(tokens=frozenset(different)))
+        copy = self._look(tokens=different)
         _, _, asked, holders, weighed, mean_length = self._asked(copy, different)
         chosen = keywords.affordable(holders, weighed)
         worth = keywords.telling(self._blocks(copy, chosen), holders, weighed)
@@ -151,16 +150,16 @@ class PostgresIndex:
 
     def coverage(self, tokens: Sequence[str], keys: Iterable[str]) -> dict[str, KeywordScore]:
         """Return how these documents fit the tokens."""
-        different, wanted = list(dict.fromkeys(tokens)), frozenset(keys)
+        different, wanted = list(dict.fromkeys(tokens)), list(keys)
         if not wanted:
             return {}
-        copy = self._look(Wanted(tokens=frozenset(different), keys=wanted))
+        copy = self._look(tokens=different, keys=wanted)
         asked = self._asked(copy, different).asked
         return {row[KEY]: asked.score(row[WORDS]) for row in copy.documents(copy.numbers(wanted)).values()}
 
     def may_hold(self, *, latin: bool) -> bool:
         """Return whether there may be a document in this script; asked once for each state of the bank."""
-        copy = self._look(Wanted())
+        copy = self._look()
         if latin not in copy.scripts:
             with self._asking() as asking:
                 question = "SELECT FROM documents WHERE bank = %s AND is_latin = %s LIMIT 1"
@@ -171,8 +170,8 @@ class PostgresIndex:
         self, model: str, vector: Vector, limit: int, wanted: Filter, near: Nearness, *, also: Iterable[str] = ()
     ) -> VectorHits:
         """Return the documents of one script nearest to a vector of one model, and those of `also` in any case."""
-        keys = frozenset(also)
-        copy = self._look(Wanted(keys=keys, model=model))
+        keys = list(also)
+        copy = self._look(keys=keys, model=model)
         table, numbers = copy.table(model), copy.numbers(keys)
         if table is None:
             with self._asking() as asking:
@@ -181,7 +180,7 @@ class PostgresIndex:
                 )
         else:
             best, median, count = table.nearest(vector, limit, near, also=numbers, fitting=marks.fitting(wanted, near))
-        held = self._look(Wanted(numbers=frozenset(best))).documents(best) if best else {}
+        held = self._look(numbers=best).documents(best) if best else {}
         scores = {held[number][KEY]: value for number, value in best.items() if number in held}
         return VectorHits(scores, median, count)
 
@@ -262,16 +261,19 @@ class PostgresIndex:
         """Give a connection in a transaction of its own."""
         return self._door.entered(self._bank)
 
-    def _look(self, wanted: Wanted) -> Copy:
+    def _look(
+        self, *, tokens: Iterable[str] = (), numbers: Iterable[int] = (), keys: Iterable[str] = (), model: str = ""
+    ) -> Copy:
         """Return a copy of the bank that has what is wanted: as it is now, or as a steady index has found it.
 
         What is missing is read together with the bank's state. If that is not the copy's, all is read anew.
         """
-        if self._at is not None and self._at.has(wanted):
+        if self._at is not None and self._at.has_all(model):
             return self._at
+        wanted = Wanted(frozenset(tokens), frozenset(numbers), frozenset(keys), model)
         copies = self._door.copies
         copy = copies.latest(self._bank)
-        if copy is not None and self._seen == copy.facts and copy.has(wanted):
+        if copy is not None and self._seen == copy.facts and not any(copy.lacking(wanted)):
             self._at = copy if self._steady else None
             return copy
         with copies.reading(self._bank):
@@ -279,7 +281,7 @@ class PostgresIndex:
             lacking = wanted if copy is None else copy.lacking(wanted)
             if copy is None or self._seen != copy.facts or any(lacking):
                 copy = self._read(copy, lacking)
-                if not copy.has(wanted):  # the bank has changed, and this is another copy
+                if any(copy.lacking(wanted)):  # the bank has changed, and this is another copy
                     copy = self._read(copy, wanted)
         copies.settle()
         return copy
@@ -402,7 +404,7 @@ class PostgresIndex:
     def _that_may_be_found(self, numbers: Sequence[int], wanted: Filter) -> list[tuple[int, str, str]]:
         """Return number, key and words of those of these documents that the filter lets through, by number."""
         left_out = keywords.left_out(wanted)
-        held = self._look(Wanted(numbers=frozenset(numbers))).documents(sorted(numbers))
+        held = self._look(numbers=numbers).documents(sorted(numbers))
         return [
             (number, row[KEY], row[WORDS])
             for number, row in held.items()
