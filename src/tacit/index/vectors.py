@@ -68,6 +68,7 @@ class VectorTable:
         self._sorted: tuple[numpy.ndarray, numpy.ndarray] | None = None
         self._sample: tuple[numpy.ndarray, numpy.ndarray] | None = None
         self._fits: dict[Fitting, tuple[numpy.ndarray, int]] = {}
+        self._surpluses: dict[tuple[bool, float, float], numpy.ndarray] = {}
 
     def __len__(self) -> int:
         return self._size - self._dead
@@ -91,17 +92,16 @@ class VectorTable:
             # Column by column a product with all of them takes half the time; of shortened ones some rows are taken.
             self._vectors = self._with(self._vectors, new if is_whole else _shortened(new), by="F" if is_whole else "C")
         self._size = end
-        self._sorted = None
-        self._fits.clear()
+        self._forget_what_was_asked()
 
     def drop(self, numbers: Sequence[int]) -> None:
         """Remove the rows of these documents."""
         rows = self._rows_of(numbers)
         self._marks[rows] = _DEAD
-        self._fits.clear()
         self._dead += len(rows)
         self._numbers[rows] = -1
-        self._sorted = None if len(rows) else self._sorted
+        if len(rows):
+            self._forget_what_was_asked()
         if self._dead > self._size // 4:
             self._forget_the_dead()
 
@@ -117,8 +117,7 @@ class VectorTable:
         fits, count = self._that_fit(fitting)
         if not count:
             return {}, 0.0, 0
-        hubs = self._hubs[0 if near.latin_query else 1, : self._size]
-        surplus = near.hub_share * (hubs - near.usual_hub)
+        surplus = self._surplus(near)
         asked = self._rows_of(also)
         if not limit and not near.with_median:
             median, rows = 0.0, asked
@@ -158,12 +157,22 @@ class VectorTable:
 
     def _that_fit(self, fitting: Fitting) -> tuple[numpy.ndarray, int]:
         """Return which rows have fitting marks, and how many; the same is asked again and again."""
-        if fitting not in self._fits:
+        found = self._fits.get(fitting)
+        if found is None:
             marks = self._marks[: self._size]
             needed, any_of, refused = fitting
             fits = ((marks & (needed | refused)) == needed) & ((marks & any_of) != 0)
-            self._fits[fitting] = fits, int(numpy.count_nonzero(fits))
-        return self._fits[fitting]
+            found = self._fits[fitting] = fits, int(numpy.count_nonzero(fits))
+        return found
+
+    def _surplus(self, near: Nearness) -> numpy.ndarray:
+        """Return what is taken from the cosine of each row, for its document is a hub; kept like the above."""
+        asked = near.latin_query, near.hub_share, near.usual_hub
+        found = self._surpluses.get(asked)
+        if found is None:
+            hubs = self._hubs[0 if near.latin_query else 1, : self._size]
+            found = self._surpluses[asked] = near.hub_share * (hubs - near.usual_hub)
+        return found
 
     def _guessed(self, vector: Vector) -> numpy.ndarray:
         """Return about the cosine of every row: of two vectors, as many signs differ as the angle is wide."""
@@ -248,8 +257,13 @@ class VectorTable:
             rows = self._vectors[: self._size][stay]
             self._vectors = numpy.asfortranarray(rows) if rows.dtype == numpy.float32 else rows
         self._size, self._dead = int(stay.sum()), 0
-        self._sorted = self._sample = None
+        self._sample = None
+        self._forget_what_was_asked()
+
+    def _forget_what_was_asked(self) -> None:
+        self._sorted = None
         self._fits.clear()
+        self._surpluses.clear()
 
     def _with(
         self, table: numpy.ndarray, new: numpy.ndarray, axis: int = 0, by: Literal["C", "F"] = "C"

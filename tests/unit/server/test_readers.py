@@ -99,6 +99,29 @@ def test_where_the_question_fails_all_who_waited_are_told() -> None:
     readers.close()
 
 
+def test_one_that_takes_long_does_not_hold_up_the_others() -> None:
+    """Y-03: while one request waits for the disk, those that came after it are answered."""
+    keeper = Keeper()
+    keeper.may_answer.set()
+    readers: Readers[str, bool, str] = Readers(keeper.admit)
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def long(known: bool) -> str:  # noqa: FBT001  as above
+        has_begun.set()
+        assert may_end.wait(30)
+        return greeted("ann", known)
+
+    async def come() -> list[str | BaseException]:
+        slow = asyncio.ensure_future(readers.read("ann", long))
+        await asyncio.to_thread(has_begun.wait, 30)
+        quick = await ask(readers, "bob", "eve")
+        may_end.set()
+        return [*quick, await slow]
+
+    assert asyncio.run(come()) == ["bob: come in", "eve: come in", "ann: come in"]
+    readers.close()
+
+
 def test_what_waits_is_answered_before_the_end() -> None:
     """Y-03: closing brings what is under way to its end."""
     keeper = Keeper()
