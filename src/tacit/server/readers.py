@@ -16,7 +16,7 @@ _THREADS = 2
 # Two that work at once would only make each other wait, but one that reads a bank for the first time takes long: so
 # long a thread waits for its turn.
 _PATIENCE_S = 0.02
-# Who comes last of so many waits for the others: with more of them some waited twice as long as most.
+# So many are let in together; who comes last of them waits for the others.
 _MOST = 8
 
 _Key = TypeVar("_Key")
@@ -34,7 +34,7 @@ class _Waiting(NamedTuple, Generic[_Key, _Pass, _Answer]):
 
 
 class Readers(Generic[_Key, _Pass, _Answer]):
-    """A few threads. Each takes what waits, asks once what all of it is let in by, and does one after the other.
+    """A few threads. Each takes what waits, asks once what all of it is let in by, and does it when its turn comes.
 
     The question is asked after every one of these requests came, so that a token that was taken back before lets nobody
     in, however many come at once.
