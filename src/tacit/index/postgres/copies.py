@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     # The words of a document, and what a `Found` has. Millions of them are kept: of plain tuples that hold plain values
     # Python's collector lets go, while it would go through all others again and again, with every request waiting.
     Row = tuple[Any, ...]
-    # How many documents hold a word, and its blocks.
-    Held = tuple[int, tuple[Block, ...]]
+    # How many documents hold a word, then its blocks: one tuple more around them would be one more for the collector.
+    Held = tuple[int, *tuple[Block, ...]]
 
 # Where a document's row has what is asked for most.
 WORDS, KEY, STATUS, TIMING = 0, 1, 6, 7
@@ -111,9 +111,7 @@ class Copy:
         for token, number, holders, entries in rows:
             read[token].append((number, holders, entries))
             self.bytes += _BLOCK_BYTES + len(entries or b"")
-        self._words |= {
-            token: (sum(holders for _, holders, _ in blocks), tuple(blocks)) for token, blocks in read.items()
-        }
+        self._words |= {token: (sum(holders for _, holders, _ in blocks), *blocks) for token, blocks in read.items()}
 
     def add_documents(self, wanted: Wanted, rows: Iterable[Sequence[Any]]) -> None:
         """Keep the documents that were asked for by number or by key."""
@@ -145,11 +143,11 @@ class Copy:
 
     def holders(self, tokens: Sequence[str]) -> dict[str, int]:
         """Return token → how many documents hold it, without those that none holds."""
-        return {token: count for token, (count, _) in self._held(tokens).items() if count}
+        return {token: held[0] for token, held in self._held(tokens).items() if held[0]}
 
     def blocks(self, tokens: Sequence[str]) -> Iterator[tuple[str, int, bytes | None]]:
         """Yield the blocks of these words."""
-        for token, (_, blocks) in self._held(tokens).items():
+        for token, (_, *blocks) in self._held(tokens).items():
             for number, _, entries in blocks:
                 yield token, number, entries
 
