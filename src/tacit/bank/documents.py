@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
     from tacit.note.model import Note
 
-# A model tells what a paragraph is about better than what a page is about.
+# A model tells what a paragraph is about better than what a page is about. A long text speaks of many things, each in a
+# few sentences, so it is cut finer.
 _STRETCH_CHARS = 500
-_MAX_STRETCHES = 20
+_LONG_CHARS = 1_000
+_STRETCH_CHARS_OF_LONG = 250
+_MAX_STRETCHES = 40
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
 _MAX_ONE_LINER_CHARS = 200
@@ -99,20 +102,21 @@ def set_apart(document: Document) -> Document:
 
 def _stretches(text: str) -> tuple[str, ...]:
     """Return the text cut into stretches of about a paragraph, at line ends where there are any."""
+    most = _STRETCH_CHARS if len(text) <= _LONG_CHARS else _STRETCH_CHARS_OF_LONG
     stretches = [""]
     for line in text.splitlines(keepends=True):
-        for piece in _pieces(line):
-            if stretches[-1] and len(stretches[-1]) + len(piece) > _STRETCH_CHARS:
+        for piece in _pieces(line, most):
+            if stretches[-1] and len(stretches[-1]) + len(piece) > most:
                 stretches.append("")
             stretches[-1] += piece
     return tuple(stretch.strip() for stretch in stretches[:_MAX_STRETCHES] if stretch.strip())
 
 
-def _pieces(line: str) -> Iterator[str]:
+def _pieces(line: str, most: int) -> Iterator[str]:
     """Yield a line in pieces that are short enough, cut after a blank or the end of a sentence if one is near."""
-    while len(line) > _STRETCH_CHARS:
-        near = max(line.rfind(mark, _STRETCH_CHARS // 2, _STRETCH_CHARS) for mark in (" ", "。", "！", "？"))
-        end = near + 1 or _STRETCH_CHARS
+    while len(line) > most:
+        near = max(line.rfind(mark, most // 2, most) for mark in (" ", "。", "！", "？"))
+        end = near + 1 or most
         yield line[:end]
         line = line[end:]
     yield line

@@ -27,9 +27,17 @@ def test_a_short_note_is_read_in_one_piece() -> None:
 
 def test_a_long_note_is_read_paragraph_by_paragraph() -> None:
     """What one paragraph says is not drowned by the others."""
-    lines = [f"{number} " + "word " * 60 for number in range(4)]
+    lines = [f"{number} " + "word " * 60 for number in range(3)]
     stretches = _stretches("\n".join(lines))
     assert [stretch[-100:] for stretch in stretches] == [line.strip()[-100:] for line in lines]
+
+
+def test_a_very_long_note_is_read_in_shorter_pieces() -> None:
+    """A talk or a page speaks of many things, each in a few sentences."""
+    lines = [f"{number} " + "word " * 40 for number in range(6)]
+    stretches = _stretches("\n".join(lines))
+    assert [stretch[-100:] for stretch in stretches] == [line.strip()[-100:] for line in lines]
+    assert max(map(len, stretches)) <= 250
 
 
 def test_a_line_without_end_is_cut_between_words_or_sentences() -> None:
@@ -42,12 +50,12 @@ def test_a_line_without_end_is_cut_between_words_or_sentences() -> None:
 
 def test_a_line_with_no_place_to_cut_is_cut_anyway() -> None:
     """No stretch is longer than what is told apart well, whatever was pasted."""
-    assert {len(stretch) for stretch in _stretches("x" * 5_000)[1:-1]} == {500}
+    assert {len(stretch) for stretch in _stretches("x" * 5_000)[1:-1]} == {250}
 
 
 def test_a_book_is_not_read_to_its_end() -> None:
     """The number of vectors of one document has a limit."""
-    assert len(_stretches("word " * 100_000)) == 20
+    assert len(_stretches("word " * 100_000)) == 40
 
 
 def _kept_outside(bank: Bank, folder: Path) -> list[Path]:
