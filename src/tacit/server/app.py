@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from tacit.bank.hosted import Heard
     from tacit.bank.meanings import LoadedModels
@@ -58,7 +58,7 @@ _MOST_NOTES = 50
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # What is asked all the time and answered in a moment.
-_READS = ("recall", "search")
+_READ = re.compile("/v1/([^/]+)/([^/]+)/(recall|search)")
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
@@ -98,11 +98,26 @@ class Server:
         self.writing = Writing(hosting, clones)
         self._page = Page(hosting, self.writing, origins or {}, rate=self._rate, noting=self.accesses.note)
         self._readers: Readers[Asked, Admitted | None, Answer] = Readers(hosting.access.all_admitted)
+        self._reads: dict[str, Act] = {"recall": self._recall, "search": self._search}
         # Vectors of pushed notes follow one after the other, behind the answers.
         self._behind = ThreadPoolExecutor(1, thread_name_prefix="tacit-vectors")
 
-    def application(self) -> Starlette:
-        """Return what uvicorn runs."""
+    def application(self) -> ASGIApp:
+        """Return what uvicorn runs: what is asked all the time goes a shorter way than through all routes."""
+        routed = self._routed()
+
+        async def application(scope: Scope, receive: Receive, send: Send) -> None:
+            found = _READ.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "POST" else None
+            if found is None:
+                await routed(scope, receive, send)
+                return
+            scope["path_params"] = {"organisation": found[1], "bank": found[2]}
+            answer = await self._answer(found[3], self._reads[found[3]], Request(scope, receive))
+            await answer(scope, receive, send)
+
+        return application
+
+    def _routed(self) -> Starlette:
         bank = "/v1/{organisation}/{bank}"
         return Starlette(
             routes=[
@@ -111,8 +126,10 @@ class Server:
                 Route("/openapi.json", self._openapi),
                 Route("/metrics", self._counted),
                 Route(f"/.well-known/oauth-protected-resource{bank}/mcp", self._metadata),
-                Route(f"{bank}/recall", partial(self._answer, "recall", self._recall), methods=["POST"]),
-                Route(f"{bank}/search", partial(self._answer, "search", self._search), methods=["POST"]),
+                *(
+                    Route(f"{bank}/{name}", partial(self._answer, name, self._reads[name]), methods=["POST"])
+                    for name in self._reads
+                ),
                 Route(f"{bank}/notes", partial(self._answer, "list", self._known), methods=["GET"]),
                 Route(f"{bank}/notes", partial(self._answer, "push", self._push), methods=["POST"]),
                 Route(f"{bank}/mcp", partial(self._answer, "mcp", None), methods=["POST"]),
@@ -201,7 +218,7 @@ class Server:
             visit.names = request.path_params
             return act(visit, _body(content) if request.method == "POST" else {})
 
-        if name in _READS and coming.visit is None and self._is_plain(coming.asked):
+        if name in self._reads and coming.visit is None and self._is_plain(coming.asked):
             found = await self._readers.read(coming.asked, lambda admitted: work(coming.enter(lambda *_: admitted)))
         else:
             found = await run_in_threadpool(lambda: work(coming.enter()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -29,8 +30,36 @@ class _Waiting(NamedTuple, Generic[_Key, _Pass, _Answer]):
 
     key: _Key
     work: Callable[[_Pass], _Answer]
-    loop: asyncio.AbstractEventLoop
+    way: _Way
     answer: asyncio.Future[_Answer]
+
+
+class _Way:
+    """The way back to one event loop: it is woken once for all answers that have come until it looks."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self._told: deque[tuple[asyncio.Future[Any], object, BaseException | None]] = deque()
+        self._is_woken = False
+
+    def tell(self, answer: asyncio.Future[Any], found: object, error: BaseException | None = None) -> None:
+        """Let an answer be known to who waits for it."""
+        self._told.append((answer, found, error))
+        if not self._is_woken:
+            self._is_woken = True
+            with suppress(RuntimeError):  # the loop has ended
+                self.loop.call_soon_threadsafe(self._settle)
+
+    def _settle(self) -> None:
+        self._is_woken = False  # before looking: what is told from here on wakes it again
+        while self._told:
+            answer, found, error = self._told.popleft()
+            if answer.done():  # nobody waits any more
+                continue
+            if error is None:
+                answer.set_result(found)
+            else:
+                answer.set_exception(error)
 
 
 class Readers(Generic[_Key, _Pass, _Answer]):
@@ -43,6 +72,7 @@ class Readers(Generic[_Key, _Pass, _Answer]):
     def __init__(self, admit: Callable[[Sequence[_Key]], Sequence[_Pass]]) -> None:
         self._admit = admit
         self._turn = Lock()
+        self._way: _Way | None = None
         self._queue: SimpleQueue[_Waiting[_Key, _Pass, _Answer] | None] = SimpleQueue()
         self._threads = [Thread(target=self._run, name=f"tacit-reads-{at}", daemon=True) for at in range(_THREADS)]
         for each in self._threads:
@@ -52,7 +82,10 @@ class Readers(Generic[_Key, _Pass, _Answer]):
         """Return what the work makes of what this key lets in to; raises what the question or the work raises."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[_Answer] = loop.create_future()
-        self._queue.put(_Waiting(key, work, loop, answer))
+        way = self._way
+        if way is None or way.loop is not loop:
+            self._way = way = _Way(loop)
+        self._queue.put(_Waiting(key, work, way, answer))
         return await answer
 
     def close(self) -> None:
@@ -69,7 +102,7 @@ class Readers(Generic[_Key, _Pass, _Answer]):
                 passes = self._admit([each.key for each in some])
             except BaseException as error:  # noqa: BLE001  whoever waits gets it
                 for each in some:
-                    _tell(each, each.answer.set_exception, error)
+                    each.way.tell(each.answer, None, error)
                 continue
             is_mine = self._turn.acquire(timeout=_PATIENCE_S)
             try:
@@ -96,15 +129,6 @@ def _do(waiting: _Waiting[_Key, _Pass, _Answer], found: _Pass) -> None:
     try:
         answer = waiting.work(found)
     except BaseException as error:  # noqa: BLE001  whoever waits gets it
-        _tell(waiting, waiting.answer.set_exception, error)
+        waiting.way.tell(waiting.answer, None, error)
     else:
-        _tell(waiting, waiting.answer.set_result, answer)
-
-
-def _tell(waiting: _Waiting[_Key, _Pass, _Answer], put: Callable[[Any], None], what: object) -> None:
-    def settle() -> None:
-        if not waiting.answer.done():  # otherwise nobody waits any more
-            put(what)
-
-    with suppress(RuntimeError):  # the loop has ended
-        waiting.loop.call_soon_threadsafe(settle)
+        waiting.way.tell(waiting.answer, answer)

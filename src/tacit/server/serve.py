@@ -105,6 +105,7 @@ def _work(
                 access_log=False,  # we log ourselves, without what was asked
                 log_config=None,
                 server_header=False,
+                proxy_headers=False,  # who asks is known by a token, and the public address by --public-url
                 backlog=1,
                 timeout_keep_alive=_KEEP_ALIVE_S,
                 timeout_graceful_shutdown=_GRACE_S,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import pytest
 
@@ -12,6 +13,7 @@ from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board, Metrics
 
 ASKED = 'tacit_requests_total{act="recall",status="200"}'
+MIDDLE = ("0.05", "0.1", "0.25", "0.5", "1.0", "2.5", "5.0", "10.0")
 
 
 def none() -> dict[str, float]:
@@ -29,6 +31,17 @@ def test_workers_are_added_up() -> None:
     one.show()
     assert f"{ASKED} 3\n" in other.text()
     assert "tacit_workers 2\n" in other.text()
+
+
+def test_a_bucket_holds_what_those_before_it_hold() -> None:
+    """Y-03: a request is in every bucket whose bound it kept, and a bound that is kept exactly counts."""
+    metrics = Metrics(Board(1), 0, none)
+    for took_s in (0.01, 0.03, 99):
+        metrics.began()
+        metrics.ended("recall", 200, took_s)
+    buckets = re.findall(r'_bucket\{act="recall",le="([^"]+)"\} (\d+)', metrics.text())
+    assert buckets == [("0.005", "0"), ("0.01", "1"), ("0.025", "1"), *((each, "2") for each in MIDDLE), ("+Inf", "3")]
+    assert 'tacit_request_seconds_count{act="recall"} 3\n' in metrics.text()
 
 
 def test_a_follower_counts_on() -> None:
