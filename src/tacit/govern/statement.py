@@ -229,8 +229,12 @@ def _english(run: str, *, first: bool, chinese: bool) -> tuple[tuple[str, int, E
 
 
 def _parted(run: str) -> list[str]:
-    """Return the words of a compound that describes, "multi-threaded"; one that names stays whole, "media-store"."""
-    return run.split("-") if _DESCRIBES.fullmatch(run) else [run]
+    """Return the words of a compound that describes, "multi-threaded"; one that names stays whole, "media-store".
+
+    So does a flag, "--dry-run".
+    """
+    is_flag = run.startswith("-")
+    return [run] if is_flag or not _DESCRIBES.fullmatch(run) else [part for part in run.split("-") if part]
 
 
 @cache

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tacit.govern import statement
 from tacit.govern.statement import Weight
+
+TUNING = Path(__file__).parents[3] / "tuning"
+# Words that compounds are made of, and what joins them: flags, paths, versions, ranges, names.
+WORDS = [*"dry run read only self time out non based ed up cross pre in no not don't Node i18n v2 3 部署 不".split(), ""]
+JOINTS = ["-", "--", "_", "/", "//", ".", "..", ":", "::", "+", "#", "@", "'", "\u2019", "\\", " ", ", ", "=", "%"]
 
 
 def polarity(text: str, word: str) -> int:
@@ -79,6 +89,41 @@ def test_compounds_that_describe_are_parted() -> None:
     assert statement.read("customer-facing").words.keys() == {"user", "face"}
     assert statement.read("sealed-secrets").names == {"sealed-secrets"}
     assert "customer-facing" in statement.read("在 customer-facing 里").words
+
+
+def test_a_flag_is_a_name() -> None:
+    """A flag stays whole, though a compound of its words describes; so does what has two dashes in it."""
+    assert statement.read("use --dry-run first").literals == {"--dry-run"}
+    assert statement.read("a token--based login").words.keys() >= {"token", "base"}
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(JOINTS)), max_size=8))
+def test_whatever_words_are_joined_by_can_be_read(parts: list[tuple[str, str]]) -> None:
+    """No compound, flag, path or version breaks the reading, wherever its joints stand."""
+    text = "".join(word + joint for word, joint in parts)
+    for each in (text, text[::-1]):
+        assert all(statement.read(each).words)
+
+
+@pytest.mark.parametrize("folder", ["pairs", "banks"])
+def test_what_people_write_can_be_read(folder: str) -> None:
+    """Thousands of statements, notes and prompts by several authors: each can be read."""
+    rows = [json.loads(line) for file in TUNING.glob(f"{folder}/*.jsonl") for line in _lines(file)]
+    assert len(rows) > 1_000
+    texts = {text for row in rows for text in _texts(row)}
+    statement.read_all(tuple(texts))
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def _texts(value: object) -> list[str]:
+    """Return every text in a JSON value."""
+    if isinstance(value, str):
+        return [value]
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for each in values for text in _texts(each)]
 
 
 def test_a_slash_at_the_end_belongs_to_the_name() -> None:
