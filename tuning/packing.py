@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
+import json
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -30,27 +30,35 @@ def thin(change: torch.Tensor, rank: int, most: int) -> tuple[Any, Any, Any]:
     return one, one_step * other_step, other
 
 
-def packed(levels: Any, most: int) -> dict[str, Any]:  # noqa: ANN401  an array
-    """Return levels as bytes that hold several each, which pack tighter, with their number and their shape.
-
-    `tacit.index.embed.tuned` takes them apart.
-    """
+def packed(levels: Any, most: int) -> bytes:  # noqa: ANN401  an array
+    """Return levels as bytes that hold several each, which pack tighter; `tacit.index.embed.tuned` takes them apart."""
     count = 2 * most + 1
     together = 3 if count**3 <= 256 else 2  # as many as a byte can tell apart
     flat = (levels.reshape(-1).astype(numpy.int16) + most).astype(numpy.uint8)
     digits = numpy.pad(flat, (0, -len(flat) % together)).reshape(-1, together)
-    return {"": (digits * count ** numpy.arange(together)).sum(1).astype(numpy.uint8), ":shape": (count, *levels.shape)}
+    made: bytes = (digits * count ** numpy.arange(together)).sum(1).astype(numpy.uint8).tobytes()
+    return made
 
 
 def save(path: Path, most: int, levels: dict[str, Any], **arrays: Any) -> None:  # noqa: ANN401  arrays
     """Write a file of arrays, some of them in levels, and print what the catalogue has to say about it."""
-    made = {name + part: value for name, each in levels.items() for part, value in packed(each, most).items()}
-    plain = io.BytesIO()
-    numpy.savez(plain, **made, **arrays)
-    deflate = zlib.compressobj(
-        9, strategy=zlib.Z_FILTERED
-    )  # levels repeat by chance alone: what looks for that is larger
-    content = deflate.compress(plain.getvalue()) + deflate.flush()
+    listed: list[tuple[str, str | int, tuple[int, ...], int]] = []
+    streams: list[bytes] = []
+    for name, numbers in (levels | arrays).items():
+        kind = 2 * most + 1 if name in levels else numbers.dtype.str
+        plain = packed(numbers, most) if name in levels else numbers.tobytes()
+        streams.append(min((_deflated(plain, strategy) for strategy in _STRATEGIES), key=len))
+        listed.append((name, kind, numbers.shape, len(streams[-1])))
+    content = b"\n".join((json.dumps(listed, separators=(",", ":")).encode(), b"".join(streams)))
     path.write_bytes(content)
     print(f"{path}: {len(content)} bytes")
     print(f'    tuned="{hashlib.sha256(content).hexdigest()}",')
+
+
+# Levels repeat by chance alone: what looks for that is mostly larger.
+_STRATEGIES = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY)
+
+
+def _deflated(plain: bytes, strategy: int) -> bytes:
+    deflate = zlib.compressobj(9, strategy=strategy)
+    return deflate.compress(plain) + deflate.flush()

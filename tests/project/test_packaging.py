@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,16 @@ def test_named_files_exist() -> None:
     """The files that the metadata names are there, and so is the marker that makes our types public."""
     for name in (PROJECT["readme"], *PROJECT["license-files"], "src/tacit/py.typed"):
         assert (ROOT / name).is_file(), name
+
+
+def test_the_package_fits_a_megabyte() -> None:
+    """Without models the wheel stays below one megabyte: all files packed as in a wheel, and a line about each."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        files = [path for path in (ROOT / "src/tacit").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        for path in files:
+            archive.write(path, path.relative_to(ROOT / "src"))
+    assert len(content.getvalue()) + 50 * len(files) < 1_000_000
 
 
 def test_wheel_holds_only_the_package() -> None:

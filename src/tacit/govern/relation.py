@@ -4,11 +4,12 @@ The structure decides before likeness does. A pair is read in this order; the fi
 
 1. another scope: the scenes name different things of a kind (another service, version, environment);
 2. a clear conflict: one chose what the other turned down;
-3. what speaks for "the same" and for "conflicting" is weighed against "both hold" by two readers (`weighing`): how much
+3. strangers: what they are about has too little in common, and not most of the rest either;
+4. what speaks for "the same" and for "conflicting" is weighed against "both hold" by two readers (`weighing`): how much
    of one choice the other says, how much their subjects have in common, whether one says no where the other says yes,
    whether they take opposites or rivals, give another value, or put the same steps in another order (`signals`); with a
    model also how alike it finds them;
-4. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
+5. of the same: does the candidate add anything? Of those that both hold: complementary, if they share a good part of
    their words; unrelated otherwise.
 
 Numbers, versions, identifiers, paths and negation are compared literally; where they differ two notes are never the
@@ -81,10 +82,7 @@ def compare(
         return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
     if near and (clash := _conflict(mine, theirs, limits)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
-    found = signals.read(mine, theirs, alike, limits)
-    why = next((rule for rule in CLASHES if found[rule]), "other_conclusion")
-    heard = _first(mine, theirs, found, why, near=near)
-    reading = weighing.reading(heard, found, _possible(mine, theirs, alike, limits, why))
+    reading, why = _read(mine, theirs, alike, limits) if alike.is_kin(limits) else (Reading.BESIDE, "")
     if reading is Reading.CONFLICT:
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
     if reading is Reading.SAME:
@@ -103,7 +101,7 @@ def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> di
     mine, theirs = side(new), side(old)
     alike = measure(mine, theirs, meaning)
     by_rule = _one_lifts_what_is_allowed(mine, theirs) or _conflict(mine, theirs, limits)
-    if other_scope(mine, theirs) or (alike.is_near(limits) and by_rule):
+    if not alike.is_kin(limits) or other_scope(mine, theirs) or (alike.is_near(limits) and by_rule):
         return None
     return signals.read(mine, theirs, alike, limits)
 
@@ -148,6 +146,14 @@ def _lifts_what_is_allowed(one: Side, other: Side) -> bool:
 # ── What is weighed ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> tuple[Reading, str]:
+    """Return what the readers say, and the rule that would name a conflict."""
+    found = signals.read(mine, theirs, alike, limits)
+    why = next((rule for rule in CLASHES if found[rule]), "other_conclusion")
+    heard = _first(mine, theirs, found, why, near=alike.is_near(limits))
+    return weighing.reading(heard, found, _possible(mine, theirs, why)), why
+
+
 def _first(mine: Side, theirs: Side, found: Mapping[str, float], why: str, *, near: bool) -> Reading:
     """Return what the first reader says."""
     if near and why == "polarity":
@@ -169,10 +175,8 @@ def _ask_differently(mine: Side, theirs: Side) -> bool:
     return weighty or other_side(mine, theirs)
 
 
-def _possible(mine: Side, theirs: Side, alike: Alike, limits: Floors, why: str) -> set[Reading]:
+def _possible(mine: Side, theirs: Side, why: str) -> set[Reading]:
     """Return the readings that are not out of the question."""
-    if not alike.topic and not alike.is_near(limits):
-        return {Reading.BESIDE}
     found = set(Reading)
     if _differ_literally(mine, theirs):
         found.remove(Reading.SAME)

@@ -37,6 +37,7 @@ class Floors:
     covers: float = 0.6  # of the note's choice that the candidate says: it is the same choice, not a few of its words
     opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
+    kin: float = 0.2  # of the lighter scene and of scenes and choices: enough to be the same or to clash
     topic_meaning: float = 0.55  # likeness of scenes and choices together by a model's reading
     choice_meaning: float = 0.4  # the same of the choices alone
 
@@ -61,9 +62,19 @@ class Alike:
 
     def is_near(self, limits: Floors) -> bool:
         """Whether two notes are about one thing, by their words or by a model's reading."""
-        meaning = self.meaning
-        means = bool(meaning and meaning.topic >= limits.topic_meaning and meaning.choice >= limits.choice_meaning)
-        return means or self.part >= limits.near_scene or self.topic >= limits.topic
+        return self._is_meant(limits) or self.part >= limits.near_scene or self.topic >= limits.topic
+
+    def is_kin(self, limits: Floors) -> bool:
+        """Whether two notes have enough in common to be the same or to clash: what they are about, or most of all.
+
+        A bank is full of notes that share a few words of what they choose and nothing of what it is about.
+        """
+        shares = self.part >= limits.kin and self.topic >= limits.kin
+        return shares or self.topic >= limits.topic or self._is_meant(limits)
+
+    def _is_meant(self, limits: Floors) -> bool:
+        found = self.meaning
+        return bool(found and found.topic >= limits.topic_meaning and found.choice >= limits.choice_meaning)
 
 
 def measure(mine: Side, theirs: Side, meaning: Meaning | None) -> Alike:

@@ -14,7 +14,25 @@ from tacit.govern.statement import Weight
 
 TUNING = Path(__file__).parents[3] / "tuning"
 # Words that compounds are made of, and what joins them: flags, paths, versions, ranges, names.
-WORDS = [*"dry run read only self time out non based ed up cross pre in no not don't Node i18n v2 3 部署 不".split(), ""]
+WORDS = [
+    "dry",
+    "run",
+    "read",
+    "only",
+    "self",
+    "non",
+    "based",
+    "ed",
+    "up",
+    "in",
+    "no",
+    "don't",
+    "Node",
+    "v2",
+    "3",
+    "部署",
+    "",
+]
 JOINTS = ["-", "--", "_", "/", "//", ".", "..", ":", "::", "+", "#", "@", "'", "\u2019", "\\", " ", ", ", "=", "%"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import json
 import sys
 import zlib
 from dataclasses import replace
@@ -124,11 +124,10 @@ def test_levels_stand_as_digits_in_bytes(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, packed: list[int], count: int, levels: list[int]
 ) -> None:
     """F-08: what was learned is kept in a few levels a number, as many in a byte as it can tell apart."""
-    plain = io.BytesIO()
-    stored: dict[str, Any] = {"one": numpy.array(packed, numpy.uint8), "one:shape": [count, len(levels)], "step": [0.5]}
-    numpy.savez(plain, **stored)
-    content = zlib.compress(plain.getvalue())
-    (tmp_path / "taught.npz.z").write_bytes(content)
+    streams = [zlib.compress(bytes(packed)), zlib.compress(numpy.array([0.5], "<f4").tobytes())]
+    listed = [["one", count, [len(levels)], len(streams[0])], ["step", "<f4", [1], len(streams[1])]]
+    content = b"".join((json.dumps(listed).encode(), b"\n", *streams))
+    (tmp_path / "taught.taught").write_bytes(content)
     monkeypatch.setattr(tuned, "_FOLDER", tmp_path)
 
     changes = tuned.changes(Descriptor(name="taught", kind="bert", pairs=PAIRS, tuned=fsio.digest(content)))

