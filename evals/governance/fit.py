@@ -3,11 +3,12 @@
 python -m evals.governance.fit [--out src/tacit/govern/weights.py] [--steps 3000] [--seed 1]
 
 Four kinds of pairs, and what each of them counts: pairs of this folder that are not of the reported half, strangers put
-together from them, the nearest notes of other topics, among the notes of the recall set and among those of the tuning
-half, and `tuning/pairs` by other authors but for the files that are held out. A bank is full of the third kind. Only
-pairs that no clear rule decides count. With the models of this machine at hand all is fitted for them too. Prints the
-weights of the first reader, a logistic regression without `tuning/pairs`, and what the second, a small net over all
-signals, reads pairs as that were left out: a third of the pairs of this folder at a time, and the files held out.
+together from them, the nearest notes of other topics, among the notes of the recall set, those of the tuning half and
+the statements of each author of `tuning/pairs`, and these pairs by other authors but for the files that are held out. A
+bank is full of the third kind. Only pairs that no clear rule decides count. With the models of this machine at hand all
+is fitted for them too. Prints the weights of the first reader, a logistic regression without `tuning/pairs`, and what
+the second, a small net over all signals, reads pairs as that were left out: a third of the pairs of this folder at a
+time, and the files held out.
 """
 
 from __future__ import annotations
@@ -123,13 +124,29 @@ def neighbours() -> list[Case]:
     """Return notes with those nearest to them that say something else: as long as people write them, and short ones."""
     long = [(note(payload, str(number)), {str(number)}) for number, payload in enumerate(notes())]
     short = [(note(row["old"], row["pair"]), set(row["topics"])) for row in pairs() if row["half"] == "tune"]
-    made: list[Case] = []
-    for bank in (long, short):
-        for one, topics in bank:
-            others = [other for other, theirs in bank if not theirs & topics]
-            others.sort(key=lambda other: -measure(relation.side(one), relation.side(other), None).topic)
-            made += (Case(one, other, 0, "neighbour", NEIGHBOURS) for other in others[:NEAREST])
-    return made
+    authors = [[(each, {each.id}) for each, is_held_out in bank if not is_held_out] for bank in bases()]
+    return [
+        Case(one, other, 0, "neighbour", NEIGHBOURS)
+        for bank in (long, short, *authors)
+        for one, topics in bank
+        for other in nearest(one, [other for other, theirs in bank if not theirs & topics])
+    ]
+
+
+def bases() -> list[list[tuple[Note, bool]]]:
+    """Return the statements of each author of `tuning/pairs`, which all hold, and whether they are held out."""
+    found: dict[str, list[tuple[Note, bool]]] = {}
+    for path in sorted(WRITTEN.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            made = replace(_said(json.loads(line)["base"]), id=f"{path.stem}-{number}")
+            found.setdefault(path.stem.partition("-")[0], []).append((made, path.stem in HELD_OUT))
+    return list(found.values())
+
+
+def nearest(one: Note, others: list[Note]) -> list[Note]:
+    """Return the notes that share most with one."""
+    mine = relation.side(one)
+    return sorted(others, key=lambda other: -measure(mine, relation.side(other), None).topic)[:NEAREST]
 
 
 def written(*, held_out: bool) -> Iterator[tuple[str, Case]]:

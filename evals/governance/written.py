@@ -3,7 +3,8 @@
 python -m evals.governance.written
 
 One statement and another are compared as the pipeline compares neighbours, without a model. Prints, for each language
-and label, how often each relation was found. Nothing is chosen by these figures.
+and label, how often each relation was found, and how many statements would be asked about if the memory held all that
+their author wrote besides: none should. Nothing is chosen by these figures.
 """
 
 from __future__ import annotations
@@ -24,6 +25,20 @@ def measure() -> Counter[tuple[str, str, str]]:
     return found
 
 
+def asked() -> tuple[int, int]:
+    """Return how many statements are taken for the same as one of the nearest five by their author, or against it."""
+    found = [
+        any(
+            relation.judge(one, other).relation in (Relation.SAME, Relation.CONFLICTING)
+            for other in fit.nearest(one, [each for each, _ in bank if each is not one])
+        )
+        for bank in fit.bases()
+        for one, is_held_out in bank
+        if is_held_out
+    ]
+    return sum(found), len(found)
+
+
 def _command() -> None:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     found = measure()
@@ -32,6 +47,8 @@ def _command() -> None:
         total = sum(found[language, label, each] for each in Relation)
         shares = "".join(f"{found[language, label, each] / total:15.3f}" for each in Relation)
         print(f"{language:10}{label:10}{total:7}{shares}")
+    wrong, total = asked()
+    print(f"asked about wrongly in a memory of one author: {wrong} of {total}")
 
 
 if __name__ == "__main__":

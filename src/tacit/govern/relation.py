@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit.govern import signals, vocabulary, weighing
+from tacit.govern import signals, statement, vocabulary, weighing
 from tacit.govern.scope import other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.signals import CLASHES, Alike, Floors, Meaning, agree, in_step, measure, said_by
@@ -189,10 +189,15 @@ def _possible(mine: Side, theirs: Side, why: str) -> set[Reading]:
 
 def _is_said_by(one: Side, other: Side) -> bool:
     """Whether a choice says nothing but what the other says too, with the same yes and no and in the same order."""
-    words = {word for word, value in one.choice.words.items() if value.weight > Weight.WEAK and not _is_mode(word)}
+    words = {word for word in _weighty(one.choice) if not _is_mode(word)}
     if not words:
         return one.choice.bare_no == other.choice.bare_no and one.choice.negative == other.choice.negative
     return all(agree(one.choice, other.topic, word) for word in words) and in_step(one.choice, other.choice)
+
+
+def _weighty(of: Statement) -> list[str]:
+    """Return the words of a statement that say something by themselves."""
+    return [word for word, value in of.words.items() if value.weight > Weight.WEAK]
 
 
 def _is_mode(word: str) -> bool:
@@ -216,11 +221,19 @@ def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     narrows = vocabulary.LIMITS.search(mine.choice_text) and not vocabulary.LIMITS.search(theirs.choice_text)
     quotes = any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
     leaves_out = theirs.choice.literals - mine.whole.words.keys()
-    turns = _little(mine.choice_text) != _little(theirs.choice_text)
-    if extras or binds or narrows or quotes or leaves_out or turns or not _is_said_by(mine, theirs):
+    turns = _turns(mine.choice_text, theirs.choice_text)
+    elsewhere = any(word not in theirs.whole.words for word in _weighty(mine.scene))
+    if extras or binds or narrows or quotes or leaves_out or turns or elsewhere or not _is_said_by(mine, theirs):
         return True
     return alike.mine < limits.covered or alike.theirs < limits.covers
 
 
-def _little(text: str) -> list[str]:
-    return [word.lower() for word in vocabulary.TURNS.findall(text)]
+def _turns(one: str, other: str) -> bool:
+    """Whether a little word, a no, an end or an "only" in one of two texts makes something else of its other words."""
+    little = [[word.lower() for word in vocabulary.TURNS.findall(text)] for text in (one, other)]
+    no = [len(vocabulary.SAYS_NO.findall(text)) + len(vocabulary.ENDS.findall(text)) for text in (one, other)]
+    if little[0] != little[1] or (no[0] - no[1]) % 2:  # "do not skip" is "run"
+        return True
+    parts = [[statement.read(part).words.keys() for part in vocabulary.ONLY.split(text)] for text in (one, other)]
+    known = set[str]().union(*parts[1])
+    return len(parts[0]) != len(parts[1]) or any(mine & known - theirs for mine, theirs in zip(*parts, strict=True))

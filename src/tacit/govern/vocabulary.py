@@ -64,6 +64,7 @@ PHRASES = tuple(
         (r"([\u4e00-\u9fff])不\1|是否|有没有", r"\1"),
         (r"(?:一律|都|从来)?不[加做用写放要给开传改动算收发行]?(?=$|[\s,.;，。；])", " never "),
         (r"不(?:可以|支持|接受)(?=$|[\s,.;，。；])", " never "),
+        (r"(?<![\u4e00-\u9fff])禁用?(?=\s*[A-Za-z])", "禁止"),
     )
 )
 # What a negation does not reach beyond.
@@ -108,6 +109,11 @@ ONLY = re.compile(r"(?i)\b(?:only|just|solely|exclusively|nothing but|alone)\b|�
 SAYS_NO = re.compile(
     r"(?i)\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|stop|avoid|forbidden|banned)\b"
     r"|\b(?:refuse|reject)(?:s|d|ed)?\b|n['’]t\b|[不没无禁勿别未免停拒]"
+)
+# Further ways of it, by what ends, is left out or is not liked: "was removed", "dev dependencies excepted", 已下线.
+ENDS = re.compile(
+    r"(?i)\b(?:except|exclu|remov|delet|disabl|drop|retir|deprecat|abandon|discontinu|forbid\b|forbids\b|dislik|hate"
+    r"|stopp|stops\b|froze|freez|skip|omit|ignor|disallow|prohibit|revok|cancel)\w*|\bgone\b|[弃废删撤]|除外|去掉|移除|取消|下线|讨厌"
 )
 # What stands between quotation marks is meant literally, little words too.
 QUOTED = re.compile(r"[\"“「『《]([^\"”」』》]{1,60})[\"”」』》]")
@@ -255,6 +261,6 @@ WEAK_EN = frozenset(
 WEAK_ZH = frozenset(
     """
     用 使用 采用 选择 需要 要 写 做 时 时候 项目 代码 我们 团队 所有 一律 统一 必须
-    应该 都 只 请 进行 里 中 内 新 的 了 默认 规则 约定
+    应该 都 只 请 进行 里 中 内 新 的 了 默认 规则 约定 多久
     """.split()  # noqa: SIM905  as above
 )

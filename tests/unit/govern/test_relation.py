@@ -123,11 +123,32 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
         ("Update above 40% and on power", "Update above 40% or on power"),
         ("先我方盖章再对方盖章", "先对方盖章再我方盖章"),
         ("A 不低于 20%，C 不设下限", "A 不超过 20%，C 不设下限"),
+        ("统一用 vim", "禁 vim"),
+        ("用 sendBeacon", "禁用 sendBeacon"),
+        ("Serve WebP with a PNG fallback", "Serve WebP only; the PNG fallback was removed"),
+        ("Ask before adding a dependency, dev ones too", "Ask before adding a dependency, dev ones excepted"),
+        (
+            "She dislikes comments that restate code; only say why",
+            "She dislikes comments that say why; only restate code",
+        ),
     ],
 )
 def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: str) -> None:
     """G-02: only what adds nothing is dropped unasked; another order, a limit or a part of the words is asked about."""
     found = judged(("the same scene", new), ("the same scene", old))
+    assert found.relation is not Relation.SAME or found.adds
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "choice"),
+    [
+        ("App 字体大小", "App 暗黑模式", "跟随系统"),
+        ("names of web feature flags", "names of team channels", "kebab-case with the team as prefix"),
+    ],
+)
+def test_the_same_words_about_something_else_are_never_dropped(new: str, old: str, choice: str) -> None:
+    """G-02: what is chosen may be the same to the letter; what it is chosen for must be said too."""
+    found = judged((new, choice), (old, choice))
     assert found.relation is not Relation.SAME or found.adds
 
 
@@ -261,6 +282,19 @@ def test_what_shares_nothing_is_unrelated() -> None:
     """Another situation and no common word."""
     found = judged(("office plants", "water on demand"), ("leap days", "skip them"))
     assert (found.relation, found.rules) == (Relation.UNRELATED, ("other_scene",))
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (("answering a support ticket", "the first reply comes within an hour"), ("seed data", "load users last")),
+        (("log retention", "kept for 14 days, then removed"), ("signing out", "drop the session, keep the cart")),
+        (("发券", "每人每天最多一张"), ("日志切割", "每小时至少一次")),
+    ],
+)
+def test_a_few_words_of_two_choices_make_no_clash(new: tuple[str, str], old: tuple[str, str]) -> None:
+    """G-01: opposites and values that meet by chance, in choices about different things, raise no question."""
+    assert judged(new, old).relation in (Relation.UNRELATED, Relation.COMPLEMENTARY)
 
 
 def test_empty_notes_are_unrelated() -> None:
