@@ -151,7 +151,12 @@ def _read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> tuple[Readi
     found = signals.read(mine, theirs, alike, limits)
     why = next((rule for rule in CLASHES if found[rule]), "other_conclusion")
     heard = _first(mine, theirs, found, why, near=alike.is_near(limits))
-    return weighing.reading(heard, found, _possible(mine, theirs, why)), why
+    reading = weighing.reading(heard, found, _possible(mine, theirs, why))
+    # Orders about nothing in particular, "never call the search database", answer no question that another could answer
+    # otherwise, unless it is by how much.
+    is_order = not (mine.scene_text and theirs.scene_text)
+    is_vague = why not in ("polarity", "opposites", "other_order") and not found["other_numbers"]
+    return (Reading.BESIDE if is_order and is_vague and reading is Reading.CONFLICT else reading), why
 
 
 def _first(mine: Side, theirs: Side, found: Mapping[str, float], why: str, *, near: bool) -> Reading:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement
+from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
     from tacit.govern.statement import Statement
@@ -28,7 +30,48 @@ class Side:
 
 def texts(note: Note) -> tuple[str, str]:
     """Return what a note is compared by: its scene and its choice."""
-    return "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
+    scene, choice = "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
+    return _parted(choice) if scene == choice else (scene, choice)
+
+
+# What a remark without a scene chooses begins with a verb, after words that only say how firmly.
+_FIRMLY = r"(?:(?:please|always|never|only|just|we|you|must|should|do|not|don['\u2019]t|no longer)\s+)*"
+_DO = (
+    r"(?:use|prefer|avoid|choose|pick|adopt|run|write|keep|put|store|set|retry|squash|merge|rebase|deploy|release|build"
+    r"|test|log|name|call|return|throw|raise|cache|format|indent|import|install|add|send|commit|push|review|document)"
+)
+_ORDER = re.compile(rf"(?i){_FIRMLY}{_DO}\b")
+_ORDER_WHERE = re.compile(
+    rf"(?i)(?P<choice>{_FIRMLY}{_DO}\b[^,;.]*?)\s(?:for|in|on|when|during|as)\s(?P<scene>[^,;.]+)(?P<rest>.*)"
+)
+_ORDER_WHERE_ZH = re.compile(
+    r"(?P<order>(?:不要|不能|不得|禁止|别|请|必须|只能|可以)?)在(?P<scene>[^\s,，。用写放调]{1,12})(?P<choice>(?:使用|用|写|放|调用?).*)"
+)
+# A sentence: what it is about, then its verb.
+_SENTENCE = re.compile(
+    r"(?i)(?P<scene>(?!(?:we|you|i|they|it|this|that|there|please|always|never|only)\b)[^,;.]{2,60}?)\s"
+    r"(?P<choice>(?:(?:always|never|only|also)\s)?(?:is|are|must|should|shall|may|can|cannot|can't|has|have|uses?|runs?"
+    r"|returns?|lives?|goes|go|stays?|expires?|gets?|needs?|follows?|takes?|starts?|ends?|keeps?|listens?)\b.*)"
+)
+_SENTENCE_ZH = re.compile(
+    r"(?P<scene>[^\s,;.，。；、用]{2,12}?)\s?(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不要?|别|禁止|可以)*"
+    r"(?:使用|采用|用|走|放在?|写|设为|设成|改为|改成|是|为|保留|存|跟随|由|归|发|开|关|\d).*)"
+)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return what a remark of one sentence is about and what it says of it.
+
+    Nothing may be said of it, "use pnpm"; where that cannot be told, a remark is about all that it says.
+    """
+    if found := _ORDER_WHERE.fullmatch(text):
+        return found["scene"], found["choice"] + found["rest"]
+    if found := _ORDER_WHERE_ZH.fullmatch(text):
+        return found["scene"], found["order"] + found["choice"]
+    if _ORDER.match(text) or text.startswith(("用", "使用", "不要", "禁止", "别")):
+        return "", text
+    found = (_SENTENCE_ZH if has_cjk(text) else _SENTENCE).fullmatch(text)
+    return (found["scene"], found["choice"]) if found else (text, text)
 
 
 def side(note: Note) -> Side:

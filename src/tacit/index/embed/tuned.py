@@ -3,7 +3,7 @@
 A model's file stays as its maker published it. What was learned on top of it, on notes and prompts written for this
 project (see tuning/README.md), comes with Tacit: a few numbers for every bias, and for every table of weights two thin
 ones whose product is added to it. Its file begins with a line of JSON that lists the arrays (name, type of its numbers
-or how many levels they have, shape, length); then each of them is packed by itself, which takes a tenth less than all
+or how many levels they have, shape, length); then each of them is packed by itself, which takes a twentieth less than
 together.
 """
 

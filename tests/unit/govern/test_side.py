@@ -1,0 +1,77 @@
+"""What a note is compared by, where a remark has no scene of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit.govern import relation
+from tacit.govern.side import texts
+from tacit.note.model import Note
+from tacit.note.payload import Relation
+
+
+def remark(text: str) -> Note:
+    """A note as a remark without a scene becomes one: what it says stands for when it is needed."""
+    return Note(id="MEM-0001", title=text, when_to_load=(text,), one_liner=text, decision=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "scene", "choice"),
+    [
+        ("Use tabs for indentation", "indentation", "Use tabs"),
+        ("We never use mocks in integration tests, fakes only", "integration tests", "We never use mocks, fakes only"),
+        ("Use pnpm, never npm", "", "Use pnpm, never npm"),
+        ("Webhooks are signed with HMAC", "Webhooks", "are signed with HMAC"),
+        ("不要在前端用 moment", "前端", "不要用 moment"),
+        ("不要直接改表", "", "不要直接改表"),
+        ("缩进用两个空格", "缩进", "用两个空格"),
+        ("接口超时 3 秒", "接口超时", "3 秒"),
+        ("Cats sleep in the rack", "Cats sleep in the rack", "Cats sleep in the rack"),
+    ],
+)
+def test_a_remark_is_parted_into_what_it_is_about_and_what_it_says(text: str, scene: str, choice: str) -> None:
+    """G-01: a sentence names its situation itself; where that cannot be told it is all of it."""
+    assert texts(remark(text)) == (scene, choice)
+
+
+def test_a_scene_of_its_own_is_taken_as_it_is() -> None:
+    """G-01: what was named apart is not parted again."""
+    note = Note(id="MEM-0001", title="t", when_to_load=("a", "b"), one_liner="l", decision="Use tabs for indentation")
+    assert texts(note) == ("a; b", "Use tabs for indentation")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Use npm for installs", "Use pnpm, never npm"),
+        ("Use 2 spaces for indentation", "Use tabs for indentation"),
+        ("Use MySQL for new services", "Use PostgreSQL for new services"),
+        ("Failed uploads are retried 5 times", "Retry failed uploads three times"),
+        ("Use merge commits for pull requests, no squashing", "Always squash merge pull requests"),
+        ("安装依赖用 npm", "用 pnpm，不要用 npm"),
+        ("缩进用 tab", "缩进用两个空格"),
+        ("接口超时设为 5 秒", "接口超时 3 秒"),
+        ("日志只保留 7 天", "日志保留 30 天"),
+        ("生产环境可以保留 console.log", "不要在生产环境用 console.log"),
+    ],
+)
+def test_two_remarks_that_cannot_both_hold_conflict(new: str, old: str) -> None:
+    """G-03: nobody has to name a scene for a contradiction to be seen, whichever comes first."""
+    for one, other in ((new, old), (old, new)):
+        assert relation.judge(remark(one), remark(other)).relation is Relation.CONFLICTING
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("The billing service listens on port 8002", "The orders service listens on port 8001"),
+        ("Never call the search database directly", "Never call the billing database directly"),
+        ("Write auth tests with vitest", "Write media tests with storybook"),
+        ("Use dayjs for dates", "Use zod for validation"),
+        ("支付服务由 Ana 负责", "物流服务由 Ben 负责"),
+        ("账单日志保留 10 天", "订单日志保留 5 天"),
+    ],
+)
+def test_remarks_about_different_things_both_hold(new: str, old: str) -> None:
+    """G-01: the same sentence about something else is another note."""
+    assert relation.judge(remark(new), remark(old)).relation in (Relation.COMPLEMENTARY, Relation.UNRELATED)
