@@ -197,6 +197,15 @@ def test_answers_in_one_scene_are_told_apart_by_meaning() -> None:
     assert spoken == sorted(spoken)
 
 
+@pytest.mark.parametrize(
+    ("new", "old"), [("One approval is enough", "Two approvals"), ("一个人通过即可", "两个人通过")]
+)
+def test_one_is_a_number_where_a_choice_begins_with_it(new: str, old: str) -> None:
+    """G-03: one of something is not two of it, though the word stands for much else elsewhere."""
+    assert judged(("reviews", new), ("reviews", old)).relation is Relation.CONFLICTING
+    assert judged(("signing in", "one of them confirms"), ("signing in", "1 of them confirms")).adds
+
+
 def test_two_answers_in_one_scene_are_asked_about_whatever_their_language() -> None:
     """Where the words of two choices have nothing in common, the user is asked rather than left with both."""
     found = judged(("支付回调", "写审计记录"), ("payment callbacks", "verify who called"))
