@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tacit.recall.talk import is_talk
 from tacit.text.tokens import has_cjk, search_tokens, tokens
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
         return Distilled(
             f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True
         )
-    if not content:
+    if not content or is_talk(_said(prompt).lower()):
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))
 

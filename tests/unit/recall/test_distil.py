@@ -36,6 +36,38 @@ def test_social_prompts_are_skipped(prompt: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    [
+        "I'm back, where did we leave it?",
+        "hm, you’re right, my mistake",
+        "ok, I'll be in a meeting, see you tomorrow",
+        "that was quick!",
+        "我先去吃饭了，一会儿回来",
+        "没看懂，再讲一遍",
+        "你说得对，就按你说的来",
+    ],
+)
+def test_what_people_say_about_anything_is_skipped(prompt: str) -> None:
+    """F-01: a prompt of nothing but everyday talk names nothing that a note could know."""
+    assert distil(prompt).skipped
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "when is the meeting with Legal?",
+        "does it work on Windows?",
+        "what do you think about Redis?",
+        "先跑测试",
+        "看一下日志",
+    ],
+)
+def test_talk_about_something_is_not_skipped(prompt: str) -> None:
+    """F-01: one word that names something is enough to look for."""
+    assert not distil(prompt).skipped
+
+
+@pytest.mark.parametrize(
     "prompt", ["thanks, now fix the deploy", "好的，那数据库怎么迁移", "hi, which port does redis use?"]
 )
 def test_polite_prompts_are_not_skipped(prompt: str) -> None:
