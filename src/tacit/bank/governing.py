@@ -166,8 +166,9 @@ class Governor:
         against = [each for each, word in told.items() if word is Relation.CONFLICTING]
         near += neighbours.named(self.store, against, {document.note.id for document, _ in near})
         judged = []
+        words = prepared.evidence.words if prepared.evidence.verified else ""
         for document, meaning in near:
-            found = relation.judge(prepared.note, document.note, meaning)
+            found = relation.judge(prepared.note, document.note, meaning, words=words)
             for word in (told.get(document.note.id), brought.get(document.note.id)):
                 found = relation.stricter(found, word)
             if document.note.id in prepared.beside:  # whoever picks two things wants both

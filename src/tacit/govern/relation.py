@@ -26,11 +26,12 @@ from tacit.govern.scope import other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.signals import CLASHES, Alike, Floors, Meaning, agree, in_step, measure, said_by
 from tacit.govern.statement import Weight
+from tacit.govern.turned_down import turned_down
 from tacit.govern.weighing import Reading
 from tacit.note.payload import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tacit.govern.statement import Statement
     from tacit.note.model import Note
@@ -61,15 +62,29 @@ class Judgement:
     rules: tuple[str, ...]
 
 
-def judge(new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None) -> Judgement:
-    """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded."""
-    return compare(side(new), side(old), old.id, meaning, floors)
+def judge(
+    new: Note, old: Note, meaning: Meaning | None = None, floors: Floors | None = None, *, words: str = ""
+) -> Judgement:
+    """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded.
+
+    `words` are what the user verifiably said about the new one: they may name what it takes the place of.
+    """
+    return compare(side(new), side(old), old.id, meaning, floors, gone=turned_down(words))
 
 
 def compare(
-    mine: Side, theirs: Side, note_id: str, meaning: Meaning | None = None, floors: Floors | None = None
+    mine: Side,
+    theirs: Side,
+    note_id: str,
+    meaning: Meaning | None = None,
+    floors: Floors | None = None,
+    *,
+    gone: Sequence[Statement] = (),
 ) -> Judgement:
-    """Return how one note stands to another, `note_id`, for a caller that has read both and compares them often."""
+    """Return how one note stands to another, `note_id`, for a caller that has read both and compares them often.
+
+    `gone` is what the user's words turned down besides the alternatives of the first note.
+    """
     limits = floors or Floors()
     alike = measure(mine, theirs, meaning)
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
@@ -80,7 +95,7 @@ def compare(
     near = alike.is_near(limits)
     if near and _one_lifts_what_is_allowed(mine, theirs):
         return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
-    if near and (clash := _conflict(mine, theirs, limits)):
+    if near and (clash := _conflict(mine, theirs, limits, gone)):
         return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
     reading, why = _read(mine, theirs, alike, limits) if alike.is_kin(limits) else (Reading.BESIDE, "")
     if reading is Reading.CONFLICT:
@@ -116,11 +131,11 @@ def stricter(found: Judgement, brought: Relation | None) -> Judgement:
 # ── Conflict ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _conflict(mine: Side, theirs: Side, limits: Floors) -> str:
+def _conflict(mine: Side, theirs: Side, limits: Floors, gone: Sequence[Statement] = ()) -> str:
     """Return the rule by which two notes conflict, or nothing."""
     if any(_chose(mine.choice, each, theirs.choice, limits) for each in theirs.alternatives):
         return "choice_was_rejected"
-    if any(_chose(theirs.choice, each, mine.choice, limits) for each in mine.alternatives):
+    if any(_chose(theirs.choice, each, mine.choice, limits) for each in (*mine.alternatives, *gone)):
         return "rejects_the_choice"
     return ""
 

@@ -79,7 +79,8 @@ def side(note: Note) -> Side:
     rest = (note.title, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
     lines = tuple(line.lstrip("-* ") for line in note.alternatives.splitlines() if line.strip())
     scene, choice = texts(note)
-    parts = dict.fromkeys((*rest, note.principle, note.evidence, " ".join(note.tags)))
+    # The evidence is left out: who changes a rule quotes the old one.
+    parts = dict.fromkeys((*rest, note.principle, " ".join(note.tags)))
     return _side(scene, choice, tuple(part for part in parts if part not in ("", scene, choice)), lines)
 
 
