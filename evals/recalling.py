@@ -28,7 +28,12 @@ if TYPE_CHECKING:
     from evals.sets import Case, Prompt
     from tacit.note.model import Note
 
-OWN: dict[str, Callable[[], list[Case]]] = {"own": sets.own, "fresh": sets.fresh, "held-out": sets.held_out}
+OWN: dict[str, Callable[[], list[Case]]] = {
+    "own": sets.own,
+    "fresh": sets.fresh,
+    "others": sets.others,
+    "held-out": sets.held_out,
+}
 SETS: dict[str, Callable[[Path], list[Case]]] = {
     "devmembench": sets.devmembench,
     "precisionmembench": sets.precisionmembench,

@@ -64,6 +64,11 @@ def fresh() -> list[Case]:
     return own("fresh-")
 
 
+def others() -> list[Case]:
+    """Notes and prompts by other authors: two organisations in one bank, an English and a Chinese one."""
+    return own("others-")
+
+
 def held_out() -> list[Case]:
     """Banks that models are not taught with (tuning/README.md): each Chinese one beside an English one, two alone."""
     banks = material.read(held_out=True)

@@ -1,7 +1,7 @@
 """Measure governed writes: conflicts and duplicates found, and what is distinct left alone.
 
-python -m evals.governance.run [--data DIR] [--only pairs siblings notes facts] [--half report] [--estimate] [--warm]
-    [--json FILE]
+python -m evals.governance.run [--data DIR] [--only pairs others siblings notes facts] [--half report] [--estimate]
+    [--warm] [--json FILE]
 
 Each pair gets a small bank of its own: the old note among one note of every other topic. Constants were chosen on the
 tuning half; look at the reported half. `--data` is a folder with the public sets, which the facts need.
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from evals.governance.product import Governed, Payload
 
 PAIRS = Path(__file__).parent / "pairs.jsonl"
+OTHERS = Path(__file__).parent / "others.jsonl"
 RECALL = Path(__file__).parents[1] / "recall"
-PARTS = ("pairs", "siblings", "notes", "facts")
+PARTS = ("pairs", "others", "siblings", "notes", "facts")
 DISTINCT = ("different_scope", "unrelated")
 TOUCHES = frozenset({"dedupe", "merge", "replace", "veto"})
 # The value of a payload is judged upstream here, so that the relation alone is measured; --estimate leaves it to Tacit.
@@ -49,9 +50,9 @@ MEASURES: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {
 Row = dict[str, Any]
 
 
-def read() -> list[Row]:
-    """Return the labelled pairs."""
-    return [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+def read(file: Path = PAIRS) -> list[Row]:
+    """Return the labelled pairs of a file."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def background(pairs: Sequence[Row], topics: Sequence[str]) -> list[Payload]:
@@ -128,9 +129,9 @@ def _share(count: int, of: int) -> float | None:
     return round(count / of, 3) if of else None
 
 
-def measure_pairs(half: str = "", *, estimate: bool = False, warm: bool = False) -> Row:
+def measure_pairs(file: Path, half: str = "", *, estimate: bool = False, warm: bool = False) -> Row:
     """Judge every pair in a bank of its own; name the pairs that went wrong only in the tuning half."""
-    pairs = read()
+    pairs = read(file)
     judged = []
     with tempfile.TemporaryDirectory(prefix="tacit-eval-") as folder:
         prepared: dict[tuple[str, ...], Path] = {}
@@ -220,8 +221,9 @@ def main(
     report: Row = {}
     for part in only or PARTS:
         began = time.perf_counter()
-        if part == "pairs":
-            report[part] = measure_pairs(half, estimate=estimate, warm=warm)
+        if part in ("pairs", "others"):
+            file, wanted = (PAIRS, half) if part == "pairs" else (OTHERS, "")
+            report[part] = measure_pairs(file, wanted, estimate=estimate, warm=warm)
             rows = report[part]["rows"]
         elif part in ("siblings", "notes"):
             with fresh(warm=warm) as (bank, _):

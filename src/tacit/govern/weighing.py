@@ -60,7 +60,7 @@ WITH_MODEL: Weights = {
 UNNAMED = 5.5
 # By how much the second reader must be sure to leave two notes alone, to ask about them, and to call a conflict what
 # the first calls the same, or the other way round.
-LEAVES, ASKS, TURNS = 1.5, 2.0, 1.5
+LEAVES, ASKS, TURNS = 1.5, 2.0, 0.5
 
 
 def first(signals: Mapping[str, float], *, same: bool, named: bool = True) -> Reading:

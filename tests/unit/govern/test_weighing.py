@@ -59,9 +59,9 @@ def test_the_first_reader_is_heard_unless_the_second_is_sure() -> None:
         (Reading.SAME, 2.0, 0.6, 0.0, Reading.SAME),
         (Reading.BESIDE, 0.0, 1.9, 0.0, Reading.BESIDE),
         (Reading.BESIDE, 0.0, 2.1, 0.0, Reading.SAME),
-        (Reading.SAME, 0.0, 0.0, 1.4, Reading.SAME),
-        (Reading.SAME, 0.0, 0.0, 1.6, Reading.CONFLICT),
-        (Reading.CONFLICT, 0.0, 1.6, 0.0, Reading.SAME),
+        (Reading.SAME, 0.0, 0.0, 0.4, Reading.SAME),
+        (Reading.SAME, 0.0, 0.0, 0.6, Reading.CONFLICT),
+        (Reading.CONFLICT, 0.0, 0.6, 0.0, Reading.SAME),
     ],
 )
 def test_how_sure_the_second_must_be(

@@ -19,6 +19,7 @@ from tacit.errors import ModelUnusable
 from tacit.index.embed.load import load
 from tacit.index.embed.port import PAIRS, Descriptor
 from tacit.index.embed.wordpiece import WordPiece
+from tests.unit.index.runtimes import FakeOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +102,7 @@ class FakeSession:
 def runtime(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Stand in for onnxruntime."""
     module = ModuleType("onnxruntime")
-    module.SessionOptions = SimpleNamespace  # type: ignore[attr-defined]
+    module.SessionOptions = FakeOptions  # type: ignore[attr-defined]
     module.InferenceSession = FakeSession  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "onnxruntime", module)
     return module
@@ -118,6 +119,14 @@ def test_bert_takes_the_first_state(tmp_path: Path) -> None:
     assert vector.dtype == numpy.float32
     assert vector.tolist() == pytest.approx((numpy.array([2, 1]) / 5**0.5).tolist())
     assert model.query("the deploy").tolist() == vector.tolist()
+
+
+@pytest.mark.usefixtures("runtime")
+def test_every_processor_multiplies_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-08: sums do not run over on processors that add in 16 bits, so that a text has one vector everywhere."""
+    monkeypatch.setattr(FakeOptions, "entries", {})
+    load(described(tmp_path, FILES), tmp_path)
+    assert FakeOptions.entries == {"session.x64quantprecision": "1"}
 
 
 @pytest.mark.usefixtures("runtime")

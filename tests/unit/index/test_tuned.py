@@ -19,6 +19,7 @@ from tacit.index.embed import tuned
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.index.embed.load import load
 from tacit.index.embed.port import PAIRS, Descriptor
+from tests.unit.index.runtimes import FakeOptions
 
 TAUGHT = [descriptor for descriptor in CATALOGUE.values() if descriptor.tuned]
 TABLE = numpy.array([[64, -20, 3], [-8, 64, 64]], numpy.int8)
@@ -98,7 +99,7 @@ def test_a_taught_network_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             return []
 
     module = ModuleType("onnxruntime")
-    module.SessionOptions = SimpleNamespace  # type: ignore[attr-defined]
+    module.SessionOptions = FakeOptions  # type: ignore[attr-defined]
     module.InferenceSession = Session  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "onnxruntime", module)
     monkeypatch.setattr(tuned, "changes", lambda _: lesson())

@@ -36,6 +36,8 @@ class BertEmbedder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        # Where a processor multiplies bytes by adding in 16 bits, sums would run over: vectors would be others there.
+        options.add_session_config_entry("session.x64quantprecision", "1")
         vocabulary = (fsio.read(folder / VOCABULARY) or b"").decode("utf-8")
         try:
             self._pieces = WordPiece(vocabulary)
