@@ -18,7 +18,7 @@ _NEXT = "to|with|by|and|we|i|in favou?r|for|any\\s?more|any\\slonger|now|because
 _END = rf"(?=\s(?:{_NEXT})\b|\.(?:\s|$)|[,;:!?\n()]|$)"
 _LEAVE = "(?:dropp|ditch|scrapp|retir|abandon)(?:ed|ing)|drop|ditch|scrap|retire|abandon"
 _EN = (
-    rf"\b(?:instead\sof|rather\sthan|in\splace\sof|no\smore)\s{_THING}{_END}",
+    rf"\b(?:instead\sof|rather\sthan|no\smore)\s{_THING}{_END}",
     rf"\b(?:stop(?:ped)?\s(?:using|doing)|get\srid\sof|forget(?:\sabout)?|{_LEAVE})\s{_THING}{_END}",
     rf"\bno\slonger\s(?:use|support|want|need|do|run|keep|write|deploy|ship|accept)?s?\s?{_THING}{_END}",
     rf"\b(?:switch|mov|migrat|chang|went|go)(?:e|es|ed|ing|s)?\s(?:\w+\s){{0,3}}?(?:away\s)?from\s{_THING}{_END}",

@@ -7,8 +7,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.recall.talk import is_talk
-from tacit.text.tokens import has_cjk, search_tokens, tokens
+from tacit.text.tokens import STOP_EN, has_cjk, search_tokens, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,12 +22,11 @@ CONTEXT_TURNS = 2
 # English and Chinese: a text without Chinese is spared what only that needs.
 _SOCIAL = (
     r"""
-    \b(?: hi | hey | hello | yo | good\s(?:morning|afternoon|evening|night|job|work) | bye | goodbye | see\syou
+    \b(?: hi | hey | hello | yo | good\s(?:morning|afternoon|evening|night|job|work) | bye | goodbye
       | thanks? (?:\sa\slot|\sso\smuch|\sagain)? | thank\syou (?:\s(?:so|very)\smuch)? | thx | ty | cheers
       | ok(?:ay)? | k | yes | yep | yeah | yup | no | nope | sure | right | fine | cool | nice | great | perfect
       | awesome | excellent | amazing | wow | lol | haha+ | hmm+ | got\sit | i\ssee | sounds\sgood | looks\sgood
       | lgtm | well\sdone | never\s?mind | please | welcome | sorry | no\sproblem | of\scourse | agreed | exactly
-      | how\sare\syou(?:\sdoing)?(?:\stoday)? | who\sare\syou | what\scan\syou\sdo | are\syou\s(?:there|ok)
       | think\s(?:again|harder) | try\sharder | wrong | that\sworks | it\sworks | works | fixed | solved | all\sgood
       | what(?:'s|\sis)\syour\sname | what\smodel\sare\syou | stop | wait | cancel | done | ready )\b
 """,
@@ -70,6 +68,30 @@ _REPLY = (
   | 也(?:加|改|要|一样|这样) | 就这么 | 这么
 """,
 )
+# What people say to each other about anything: a prompt of nothing else names nothing that a note could know. Words
+# that are technical anywhere (work, test, start, break, meeting …) count only in the phrases further down.
+_TALK = """
+    myself yours yourself because though back away down m s d t today tonight tomorrow yesterday later soon yet
+    already now still even ever never always sometimes moment moments minute minutes min sec second seconds while
+    bit round day days night morning weekend lunch dinner coffee home bed brb afk hm hmm um uh ah aha oh ooh well
+    quite almost enough far much many lot lots more most less little mean meant mind think thinking thought know
+    knew known understand understood see seen look looks looking sound sounds seem seems feel feels hope guess
+    believe like liked love loved want wanted say says said saying tell tells told talk talking ask asked asking
+    hear heard explain show summarize summarise summary repeat help helped helpful find found figure figured give
+    gives gave take took taking come came coming goes went gonna leave leaving stay saved new good bad better best
+    quick quickly easy interesting funny weird strange clear clearer correct true mistake mistakes confused
+    confusing one ones stuff way plan idea question answer point part maybe perhaps probably actually honestly worry
+    worries
+"""
+_TALK_PHRASES = (
+    r"\b(?:in|had|have|got|from) (?:a|an|another) (?:meeting|call)\b|\btake a (?:short )?break\b"
+    r"|\b(?:nice|good|great) work\b|\bback to work\b|\bsave[ds]? my day\b"
+)
+_TALK_CJK = (
+    r"我们|你们|咱们?|我|你|您|大家|今天|明天|今晚|昨天|晚点|待会儿?|等?一会儿?|稍等|稍后|马上|现在|刚才|先|到(?:这里?)?|这里|去?吃个?饭|下班|休息"
+    r"|开个?会|回来|来|走|睡|周末|早|觉得|确定|知道|看?[明清]白|没?[看听][不没]?懂|没[看听]|讲|说|试|再|一[遍次下]|按|照|得|的|就|太|很|真|有点|快|慢|总结|解释"
+    r"|做|什么|怎么样?|意思|想法?|可以|行|好|对|吧|吗|呢|啊|呀|啦|哈|嗯|哦|了|是|有|没|不|都|也|还|要|继续|这样|那样|这个?|那个?|辛苦|谢谢?|多"
+)
 # These are needed for long prompts alone, so that Python compiles them when first used.
 _ERROR = r"""(?x)
     (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
@@ -107,7 +129,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
         return Distilled(
             f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True
         )
-    if not content or is_talk(_said(prompt).lower()):
+    if not content or _is_talk(_said(prompt).lower()):
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))
 
@@ -132,6 +154,17 @@ def _content(prompt: str) -> list[str]:
 def _said(prompt: str) -> str:
     """The prompt without politeness and words that point elsewhere."""
     return _without(_CONTEXT, _without(_SOCIAL, prompt))
+
+
+def _is_talk(said: str) -> bool:
+    """Whether a text, in lower case, says nothing but what people say to each other about anything."""
+    plain = said if said.isascii() else re.sub(_TALK_CJK, " ", said)
+    return _talk_words().issuperset(re.findall(r"[^\W_]+", re.sub(_TALK_PHRASES, " ", plain)))
+
+
+@cache
+def _talk_words() -> frozenset[str]:
+    return STOP_EN.union(_TALK.split())
 
 
 def _has(words: tuple[str, str], text: str) -> bool:

@@ -33,7 +33,7 @@ class Rules(NamedTuple):
     # The same for a query in Chinese, Japanese or Korean.
     coverage_alone_cjk: float = 0.4
     # A note that is said must reach this share of the best candidate's score.
-    near_best: float = 0.8
+    near_best: float = 0.85
     # A note marked `local` ranks as if it had this share of its score.
     local_share: float = 0.8
     # The part of meaning in the score; nought for what was measured for the models.
