@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 import torch
+import zopfli.zlib
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,7 @@ def save(path: Path, most: int, levels: dict[str, Any], **arrays: Any) -> None: 
     for name, numbers in (levels | arrays).items():
         kind = 2 * most + 1 if name in levels else numbers.dtype.str
         plain = packed(numbers, most) if name in levels else numbers.tobytes()
-        streams.append(min((_deflated(plain, strategy) for strategy in _STRATEGIES), key=len))
+        streams.append(_deflated(plain))
         listed.append((name, kind, numbers.shape, len(streams[-1])))
     content = b"\n".join((json.dumps(listed, separators=(",", ":")).encode(), b"".join(streams)))
     path.write_bytes(content)
@@ -55,10 +56,7 @@ def save(path: Path, most: int, levels: dict[str, Any], **arrays: Any) -> None: 
     print(f'    tuned="{hashlib.sha256(content).hexdigest()}",')
 
 
-# Levels repeat by chance alone: what looks for that is mostly larger.
-_STRATEGIES = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_FILTERED, zlib.Z_HUFFMAN_ONLY)
-
-
-def _deflated(plain: bytes, strategy: int) -> bytes:
-    deflate = zlib.compressobj(9, strategy=strategy)
-    return deflate.compress(plain) + deflate.flush()
+def _deflated(plain: bytes) -> bytes:
+    # Levels repeat by chance alone: what looks for repetitions is mostly larger.
+    plainly = zlib.compressobj(9, strategy=zlib.Z_HUFFMAN_ONLY)
+    return min(plainly.compress(plain) + plainly.flush(), zopfli.zlib.compress(plain, numiterations=50), key=len)

@@ -108,7 +108,7 @@ class HostedBank:
 
     def search(self, query: str, limit: int) -> list[Heard]:
         """Return the best notes for a query, best first."""
-        return self._everywhere(distil.distil(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))[:limit]
+        return self._everywhere(distil.sought(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))[:limit]
 
     def _everywhere(self, wish: Distilled, wanted: Filter, per_path: int) -> list[Heard]:
         """Return the candidates of this bank and of those beside it, best first."""

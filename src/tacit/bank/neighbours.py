@@ -35,7 +35,7 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
 
     No model is loaded for it: a write never waits for one.
     """
-    wish = distil.distil("\n".join((*candidate.when_to_load, candidate.decision or candidate.one_liner)))
+    wish = distil.sought("\n".join((*candidate.when_to_load, candidate.decision or candidate.one_liner)))
     try:
         ranked, found = _ranked(recaller, wish)
     except sqlite3.DatabaseError:

@@ -129,7 +129,7 @@ class Recaller:
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
-        wish = distil.distil(query[:MAX_PROMPT_CHARS])
+        wish = distil.sought(query[:MAX_PROMPT_CHARS])
         ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
         said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
         return self._hits(ranked[:limit], said, set(), "would be said")
@@ -139,7 +139,7 @@ class Recaller:
 
         What a guard objects to is no such note. Of a mounted memory, whose files may hold a thousand, its summary.
         """
-        wish = distil.distil(query[:MAX_PROMPT_CHARS])
+        wish = distil.sought(query[:MAX_PROMPT_CHARS])
         wanted = Filter(quarantined=False)
         ranked = self._everywhere(wish, wanted, per_path=max(limit, self.rules.per_path))[:limit]
         notes = [each for each in ranked if each.found.layer != DETAILS and self._may_be_said(each)]

@@ -56,8 +56,6 @@ class Judgement:
     note_id: str
     relation: Relation
     score: float
-    same_scenario: bool
-    same_conclusion: bool
     adds: bool
     rules: tuple[str, ...]
 
@@ -88,27 +86,25 @@ def compare(
     limits = floors or Floors()
     alike = measure(mine, theirs, meaning)
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
-    verdict = Judgement(note_id, Relation.UNRELATED, score, False, False, True, ())  # noqa: FBT003  the fields name them
+    verdict = Judgement(note_id, Relation.UNRELATED, score, adds=True, rules=())
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     near = alike.is_near(limits)
     if near and _one_lifts_what_is_allowed(mine, theirs):
-        return replace(verdict, relation=beside, same_scenario=True, rules=("near_scene", "other_choice"))
+        return replace(verdict, relation=beside, rules=("near_scene", "other_choice"))
     if near and (clash := _conflict(mine, theirs, limits, gone)):
-        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(clash,))
+        return replace(verdict, relation=Relation.CONFLICTING, rules=(clash,))
     reading, why = _read(mine, theirs, alike, limits) if alike.is_kin(limits) else (Reading.BESIDE, "")
     if reading is Reading.CONFLICT:
-        return replace(verdict, relation=Relation.CONFLICTING, same_scenario=True, rules=(why,))
+        return replace(verdict, relation=Relation.CONFLICTING, rules=(why,))
     if reading is Reading.SAME:
         adds = _adds(mine, theirs, alike, limits)
         fired = ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
-        return replace(
-            verdict, relation=Relation.SAME, same_scenario=True, same_conclusion=True, adds=adds, rules=fired
-        )
+        return replace(verdict, relation=Relation.SAME, adds=adds, rules=fired)
     in_scene = alike.part >= limits.near_scene
     rules = ("near_scene", "other_choice") if in_scene else ("other_scene",)
-    return replace(verdict, relation=beside, same_scenario=in_scene, rules=rules)
+    return replace(verdict, relation=beside, rules=rules)
 
 
 def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> dict[str, float] | None:

@@ -23,7 +23,6 @@ _EN = (
     rf"\bno\slonger\s(?:use|support|want|need|do|run|keep|write|deploy|ship|accept)?s?\s?{_THING}{_END}",
     rf"\b(?:switch|mov|migrat|chang|went|go)(?:e|es|ed|ing|s)?\s(?:\w+\s){{0,3}}?(?:away\s)?from\s{_THING}{_END}",
     rf"\breplac(?:e|es|ed|ing)\s{_THING}\s(?:with|by)\b",
-    rf"\b(?:not|don[’']t\s\w+)\s{_THING}\s(?:any\s?more|any\slonger)\b",
     rf"(?:^|[,;:.]\s?)(?:the\s)?{_THING}\sis\s(?:dead|gone|out|history|obsolete|deprecated|retired|end\sof\slife|too\sold)\b",
 )
 _THING_ZH = r"(?P<thing>[^，。；：、！？,;:!?\n（）]{1,24}?)"

@@ -70,7 +70,8 @@ _REPLY = (
 )
 # What people say to each other about anything: a prompt of nothing else names nothing that a note could know. Words
 # that are technical anywhere (work, test, start, break, meeting …) count only in the phrases further down.
-_TALK = """
+_TALK = STOP_EN.union(
+    """
     myself yours yourself because though back away down m s d t today tonight tomorrow yesterday later soon yet
     already now still even ever never always sometimes moment moments minute minutes min sec second seconds while
     bit round day days night morning weekend lunch dinner coffee home bed brb afk hm hmm um uh ah aha oh ooh well
@@ -82,15 +83,16 @@ _TALK = """
     quick quickly easy interesting funny weird strange clear clearer correct true mistake mistakes confused
     confusing one ones stuff way plan idea question answer point part maybe perhaps probably actually honestly worry
     worries
-"""
+    """.split()  # noqa: SIM905  words, not a hundred quotes
+)
 _TALK_PHRASES = (
     r"\b(?:in|had|have|got|from) (?:a|an|another) (?:meeting|call)\b|\btake a (?:short )?break\b"
-    r"|\b(?:nice|good|great) work\b|\bback to work\b|\bsave[ds]? my day\b"
+    r"|\b(?:nice|good|great) work\b"
 )
 _TALK_CJK = (
-    r"我们|你们|咱们?|我|你|您|大家|今天|明天|今晚|昨天|晚点|待会儿?|等?一会儿?|稍等|稍后|马上|现在|刚才|先|到(?:这里?)?|这里|去?吃个?饭|下班|休息"
-    r"|开个?会|回来|来|走|睡|周末|早|觉得|确定|知道|看?[明清]白|没?[看听][不没]?懂|没[看听]|讲|说|试|再|一[遍次下]|按|照|得|的|就|太|很|真|有点|快|慢|总结|解释"
-    r"|做|什么|怎么样?|意思|想法?|可以|行|好|对|吧|吗|呢|啊|呀|啦|哈|嗯|哦|了|是|有|没|不|都|也|还|要|继续|这样|那样|这个?|那个?|辛苦|谢谢?|多"
+    r"我们|你们|咱们?|我|你|您|大家|今天|明天|今晚|昨天|晚点|待会儿?|一会儿?|稍|等|后|马上|现在|先|到|去?吃个?饭|下班|休息|开个?会"
+    r"|回来|来|走|睡|周末|早|觉得|确定|知道|看?[明清]白|没?[看听][不没]?懂|没[看听]|讲|说|试|再|一[遍次下]|按|照|得|的|就|太|很|真|有点|快|慢"
+    r"|总结|解释|做|什么|怎么样?|意思|想法?|吧|吗|呢|啊|呀|啦|了|是|有|没|不|都|还|要|多"
 )
 # These are needed for long prompts alone, so that Python compiles them when first used.
 _ERROR = r"""(?x)
@@ -121,17 +123,22 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     prompt = prompt.strip()
     if len(prompt) > LONG:
         return _long(prompt)
-    content = _content(prompt)
+    said = _said(prompt)
+    content = _content(said)
     points = _has(_CONTEXT, prompt)
-    earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(t)]
+    earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(_said(t))]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
-        return Distilled(
-            f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(_said(prompt))), with_context=True
-        )
-    if not content or _is_talk(_said(prompt).lower()):
+        return Distilled(f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(said)), with_context=True)
+    if not content or _is_talk(said.lower()):
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))
+
+
+def sought(text: str) -> Distilled:
+    """Return what a text looks for that somebody looks for on purpose: nothing of it is mere talk."""
+    text = text.strip()
+    return _long(text) if len(text) > LONG else Distilled(text, tuple(search_tokens(text)))
 
 
 def _needs_context(prompt: str, words: int, *, points: bool) -> bool:
@@ -146,9 +153,9 @@ def _words(content: Sequence[str]) -> int:
     return len(content) - pairs + (pairs + 1) // 2
 
 
-def _content(prompt: str) -> list[str]:
-    """The tokens that remain without politeness and words that point elsewhere."""
-    return [t for t in tokens(_said(prompt)) if len(t) > 1 or not has_cjk(t)]
+def _content(said: str) -> list[str]:
+    """The tokens that say something, of what remains without politeness and words that point elsewhere."""
+    return [t for t in tokens(said) if len(t) > 1 or not has_cjk(t)]
 
 
 def _said(prompt: str) -> str:
@@ -159,12 +166,8 @@ def _said(prompt: str) -> str:
 def _is_talk(said: str) -> bool:
     """Whether a text, in lower case, says nothing but what people say to each other about anything."""
     plain = said if said.isascii() else re.sub(_TALK_CJK, " ", said)
-    return _talk_words().issuperset(re.findall(r"[^\W_]+", re.sub(_TALK_PHRASES, " ", plain)))
-
-
-@cache
-def _talk_words() -> frozenset[str]:
-    return STOP_EN.union(_TALK.split())
+    words = re.finditer(r"[^\W_]+", re.sub(_TALK_PHRASES, " ", plain))
+    return all(word[0] in _TALK for word in words)
 
 
 def _has(words: tuple[str, str], text: str) -> bool:

@@ -16,7 +16,7 @@ from tacit.bank.meanings import LoadedModels
 from tacit.errors import PortTaken
 from tacit.server import workers
 from tacit.server.app import Server
-from tacit.server.connections import QUEUE, Listening, Shares, Taking
+from tacit.server.connections import QUEUE, Answering, Listening, Shares, Taking
 from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board
 from tacit.server.page_door import origins
@@ -101,6 +101,7 @@ def _work(
         running = Taking(
             uvicorn.Config(
                 serving.application(),
+                http=Answering,
                 lifespan="off",
                 access_log=False,  # we log ourselves, without what was asked
                 log_config=None,

@@ -32,8 +32,7 @@ def card(allowed: Allowed = Allowed.BOTH, rule: str = "fact_and_principle") -> S
 
 def near(relation: Relation, note_id: str = "MEM-old", *rules: str, adds: bool = True) -> Judgement:
     """A neighbour."""
-    same = relation is Relation.SAME
-    return Judgement(note_id, relation, 0.9, same_scenario=same, same_conclusion=same, adds=adds, rules=rules)
+    return Judgement(note_id, relation, 0.9, adds=adds, rules=rules)
 
 
 def case(*neighbours: Judgement, **members: Any) -> Case:  # noqa: ANN401  the members of a case and of a payload

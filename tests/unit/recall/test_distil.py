@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.recall.distil import KEYWORDS, LONG, MEANING, distil
+from tacit.recall.distil import KEYWORDS, LONG, MEANING, distil, sought
 
 TURN = "How do we deploy the billing service?"
 
@@ -74,6 +74,15 @@ def test_polite_prompts_are_not_skipped(prompt: str) -> None:
     """F-01: politeness around a question hides nothing of it."""
     assert not distil(prompt).skipped
     assert distil(prompt).keywords
+
+
+@pytest.mark.parametrize("text", ["cancel", "question", "one", "总结", "ready"])
+def test_what_is_looked_for_on_purpose_is_no_talk(text: str) -> None:
+    """F-01: a search, unlike a prompt, means every word that it says."""
+    assert distil(text).skipped
+    assert not sought(text).skipped
+    assert sought(f" {text} ").meaning == text
+    assert sought(text).keywords
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="43d533a900d4dea3623e6eec43188aedfd1b3ce11c26544e551337f06fc16ad7",
+    tuned="80bf1ac44cf4eb8535f0957edf908d1ea9417dff969701718c4f73a728450b31",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -34,7 +34,7 @@ _BGE = Descriptor(
     licence="MIT (BAAI)",
     megabytes=24,
     query_segment=1,
-    tuned="7ca847d95cfef9439b4fc1636b722f962873e6867e18d020518b3721d75f7921",
+    tuned="5aa6d0ab133fa411f9d6784f669809edf84e7e92b6daa73dd992b96d5eb1c37c",
     files={
         "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
         "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",
