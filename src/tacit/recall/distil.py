@@ -74,15 +74,14 @@ _TALK = STOP_EN.union(
     """
     myself yours yourself because though back away down m s d t today tonight tomorrow yesterday later soon yet
     already now still even ever never always sometimes moment moments minute minutes min sec second seconds while
-    bit round day days night morning weekend lunch dinner coffee home bed brb afk hm hmm um uh ah aha oh ooh well
-    quite almost enough far much many lot lots more most less little mean meant mind think thinking thought know
-    knew known understand understood see seen look looks looking sound sounds seem seems feel feels hope guess
-    believe like liked love loved want wanted say says said saying tell tells told talk talking ask asked asking
-    hear heard explain show summarize summarise summary repeat help helped helpful find found figure figured give
-    gives gave take took taking come came coming goes went gonna leave leaving stay saved new good bad better best
-    quick quickly easy interesting funny weird strange clear clearer correct true mistake mistakes confused
-    confusing one ones stuff way plan idea question answer point part maybe perhaps probably actually honestly worry
-    worries
+    bit round day night morning weekend lunch dinner coffee bed brb afk hm hmm um uh ah aha oh ooh well quite almost
+    enough far much many lot lots more most less little mean meant mind think thinking thought know knew known
+    understand understood see seen look looks looking sound sounds seem seems feel feels hope guess believe like
+    liked love loved want wanted say says said saying tell tells told talk talking ask asked asking hear heard
+    explain show summarize summarise summary repeat help helped helpful find found figure figured give gives gave
+    take took taking come came coming goes went gonna leave stay saved new good bad better best quick quickly easy
+    interesting funny weird strange clear clearer correct true mistake mistakes confused confusing one ones stuff
+    way plan idea question answer point part maybe perhaps probably actually honestly worry worries
     """.split()  # noqa: SIM905  words, not a hundred quotes
 )
 _TALK_PHRASES = (
