@@ -166,9 +166,8 @@ class Governor:
         against = [each for each, word in told.items() if word is Relation.CONFLICTING]
         near += neighbours.named(self.store, against, {document.note.id for document, _ in near})
         judged = []
-        words = prepared.evidence.words if prepared.evidence.verified else ""
         for document, meaning in near:
-            found = relation.judge(prepared.note, document.note, meaning, words=words)
+            found = relation.judge(prepared.note, document.note, meaning, words=prepared.evidence.words)
             for word in (told.get(document.note.id), brought.get(document.note.id)):
                 found = relation.stricter(found, word)
             if document.note.id in prepared.beside:  # whoever picks two things wants both

@@ -24,7 +24,7 @@ from tacit.note.model import (
 )
 from tacit.note.payload import MAX_WHEN_LINES, Source
 from tacit.text import clip
-from tacit.text.tokens import is_latin
+from tacit.text.tokens import STOP_EN, is_latin
 
 if TYPE_CHECKING:
     from tacit.govern.scorecard import Scorecard
@@ -137,7 +137,9 @@ def one_liner(scene: str, choice: str) -> str:
         return f"{start}{scene}，{choice.rstrip('。')}。"
     choice = choice.rstrip(". ")
     start = scene[:1].upper() + scene[1:] if _SCENE_WORD.match(scene) else f"In {scene}"
-    return f"{start.rstrip('.,; ')}: {choice[:1].lower() + choice[1:] if choice[1:2].islower() else choice}."
+    # What begins with a little word goes on in lower case; anything else may be a name.
+    is_little = choice.partition(" ")[0].lower() in vocabulary.WEAK_EN | vocabulary.NEGATORS_EN | STOP_EN
+    return f"{start.rstrip('.,; ')}: {choice[:1].lower() + choice[1:] if is_little else choice}."
 
 
 def _title(payload: Payload) -> str:

@@ -65,7 +65,7 @@ def judge(
 ) -> Judgement:
     """Return how `new` stands to `old`; `meaning` is how alike a model finds them, None where none is loaded.
 
-    `words` are what the user verifiably said about the new one: they may name what it takes the place of.
+    `words`, the user's as far as is known, may name what the new one takes the place of; that only leads to a question.
     """
     return compare(side(new), side(old), old.id, meaning, floors, gone=turned_down(words))
 

@@ -38,7 +38,7 @@ _ZH = (
 
 
 def turned_down(words: str) -> tuple[Statement, ...]:
-    """Return what the user's words turn down, each as a statement of its own; not what they merely deny."""
+    """Return what the user's words turn down, each as a statement of its own."""
     patterns = _compiled(*_EN, *_ZH) if has_cjk(words) else _compiled(*_EN)
     things = dict.fromkeys(found["thing"].strip() for pattern in patterns for found in pattern.finditer(words))
     read = (statement.read(thing) for thing in things if thing)

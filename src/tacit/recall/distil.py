@@ -68,8 +68,7 @@ _REPLY = (
   | 也(?:加|改|要|一样|这样) | 就这么 | 这么
 """,
 )
-# What people say to each other about anything: a prompt of nothing else names nothing that a note could know. Words
-# that are technical anywhere (work, test, start, break, meeting …) count only in the phrases further down.
+# What people say to each other about anything; words that are technical anywhere (work, meeting …) in phrases alone.
 _TALK = STOP_EN.union(
     """
     myself yours yourself because though back away down m s d t today tonight tomorrow yesterday later soon yet
@@ -163,7 +162,7 @@ def _said(prompt: str) -> str:
 
 
 def _is_talk(said: str) -> bool:
-    """Whether a text, in lower case, says nothing but what people say to each other about anything."""
+    """Whether a text, in lower case, names nothing that a note could know."""
     plain = said if said.isascii() else re.sub(_TALK_CJK, " ", said)
     words = re.finditer(r"[^\W_]+", re.sub(_TALK_PHRASES, " ", plain))
     return all(word[0] in _TALK for word in words)

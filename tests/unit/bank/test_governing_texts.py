@@ -109,3 +109,19 @@ def test_every_rule_has_its_sentence() -> None:
 
     assert needed - english.MESSAGES.keys() == set()
     assert needed - chinese.MESSAGES.keys() == set()
+
+
+@pytest.mark.parametrize("is_heard", [True, False])
+def test_what_the_words_turn_down_is_asked_about(bank: Bank, is_heard: bool) -> None:  # noqa: FBT001  a case
+    """G-02: the old choice that the words name is found, whether they were heard here or not; nothing is written."""
+    talk = Talk(bank)
+    old = {"scene": "CI of the mobile apps", "choice": "Bitrise", "principles": ["Bitrise"], "source": "remember"}
+    assert talk.bank.remember(old).written
+    talk.words = "Instead of Bitrise we use GitHub Actions on macOS runners."
+    if is_heard:
+        talk.user(talk.words)
+    choice = "GitHub Actions on macOS runners"
+    found = talk.agent(scene="mobile CI", choice=choice, principles=[choice])
+    assert (found.decision in {"veto", "replace"}, found.written) == (True, False)
+    assert found.neighbours[0].rules == ("rejects_the_choice",)
+    assert len(talk.bank.notes()) == 1

@@ -298,3 +298,17 @@ def test_the_key_of_a_candidate() -> None:
     assert mapping.key(payload(scene="Installing Packages", confidence="high", source="auto", title="x")) == one
     assert mapping.key(payload(scene="other")) != one
     assert mapping.key(payload(choice="use npm")) != one
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ("Bitrise", "In mobile CI: Bitrise."),
+        ("Use Bitrise", "In mobile CI: use Bitrise."),
+        ("Never Jenkins.", "In mobile CI: never Jenkins."),
+        ("Kafka for all events", "In mobile CI: Kafka for all events."),
+    ],
+)
+def test_a_name_keeps_its_capital(choice: str, said: str) -> None:
+    """M-01: the sentence to inject spells names as the user did."""
+    assert mapping.one_liner("mobile CI", choice) == said
