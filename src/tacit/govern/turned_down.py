@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement
@@ -37,6 +37,7 @@ _ZH = (
 )
 
 
+@lru_cache  # asked for every neighbour
 def turned_down(words: str) -> tuple[Statement, ...]:
     """Return what the user's words turn down, each as a statement of its own."""
     patterns = _compiled(*_EN, *_ZH) if has_cjk(words) else _compiled(*_EN)
@@ -45,6 +46,6 @@ def turned_down(words: str) -> tuple[Statement, ...]:
     return tuple(each for each in read if each.shares(each))
 
 
-@cache
+@lru_cache
 def _compiled(*patterns: str) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(f"(?im){pattern}") for pattern in patterns)

@@ -96,7 +96,7 @@ class Taking(uvicorn.Server):
 
 
 class Answering(HttpToolsProtocol):
-    """Sends the head of an answer with its body: one piece costs half of what two cost, at both ends."""
+    """Sends the head of an answer with its body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to listen."""
