@@ -14,6 +14,9 @@ import zopfli.zlib
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Arrays of fewer numbers share what they are packed in with the one before: on its own each brings a table of codes.
+_SMALL = 8_000
+
 
 def quantised(numbers: torch.Tensor, axis: int, most: int) -> tuple[Any, Any]:
     """Return numbers as levels from minus `most` to `most`, and the size of a step along an axis."""
@@ -43,13 +46,20 @@ def packed(levels: Any, most: int) -> bytes:  # noqa: ANN401  an array
 
 def save(path: Path, most: int, levels: dict[str, Any], **arrays: Any) -> None:  # noqa: ANN401  arrays
     """Write a file of arrays, some of them in levels, and print what the catalogue has to say about it."""
-    listed: list[tuple[str, str | int, tuple[int, ...], int]] = []
-    streams: list[bytes] = []
+    together: list[list[tuple[str, str | int, Any]]] = []
     for name, numbers in (levels | arrays).items():
         kind = 2 * most + 1 if name in levels else numbers.dtype.str
-        plain = packed(numbers, most) if name in levels else numbers.tobytes()
-        streams.append(_deflated(plain))
-        listed.append((name, kind, numbers.shape, len(streams[-1])))
+        if together and together[-1][-1][1] == kind and numbers.size < _SMALL:
+            together[-1].append((name, kind, numbers))
+        else:
+            together.append([(name, kind, numbers)])
+    listed: list[tuple[str, str | int, tuple[int, ...], int]] = []
+    streams: list[bytes] = []
+    for some in together:
+        whole = numpy.concatenate([numbers.reshape(-1) for _, _, numbers in some])
+        streams.append(_deflated(packed(whole, most) if isinstance(some[0][1], int) else whole.tobytes()))
+        lengths = [len(streams[-1]), *[0] * (len(some) - 1)]
+        listed += [(name, kind, each.shape, size) for (name, kind, each), size in zip(some, lengths, strict=True)]
     content = b"\n".join((json.dumps(listed, separators=(",", ":")).encode(), b"".join(streams)))
     path.write_bytes(content)
     print(f"{path}: {len(content)} bytes")

@@ -42,12 +42,11 @@ class Asked:
     def score(self, words: str) -> KeywordScore:
         """Return how well a document of blank-separated tokens fits, and how much of the query it has."""
         tokens = words.split(" ")
-        held = set(tokens)
         norm = K1 * (1 - B + B * len(tokens) / self._mean_length)
         reached = covered = 0.0
         for token, weight in self._weighed.items():
-            if token in held:
-                count = tokens.count(token)
+            # Looked for in the text first: most words of a query are not in it, and a set of all would take longer.
+            if token in words and (count := tokens.count(token)):
                 covered += weight
                 reached += weight * count / (count + norm)
         return KeywordScore(min(1.0, reached / self._possible), min(1.0, covered / self._asked), len(tokens))

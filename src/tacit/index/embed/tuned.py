@@ -4,7 +4,7 @@ A model's file stays as its maker published it. What was learned on top of it, o
 project (see tuning/README.md), comes with Tacit: a few numbers for every bias, and for every table of weights two thin
 ones whose product is added to it. Its file begins with a line of JSON that lists the arrays (name, type of its numbers
 or how many levels they have, shape, length); then each of them is packed by itself, which takes a twentieth less than
-together.
+together, but for small ones: those of length 0 follow in what the one before was packed in.
 """
 
 from __future__ import annotations
@@ -42,10 +42,13 @@ def changes(descriptor: Descriptor) -> Changes:
         raise ModelUnusable(name=descriptor.name, reason="what it was taught is not the file it should be (wrong hash)")
     listed, _, packed = content.partition(b"\n")
     found: dict[str, numpy.ndarray[Any, Any]] = {}
+    numbers = numpy.empty(0)
     for name, kind, shape, length in json.loads(listed):
-        plain, packed = zlib.decompress(packed[:length]), packed[length:]
-        numbers = _levels(plain, kind) if isinstance(kind, int) else numpy.frombuffer(plain, kind)
-        found[name] = numbers[: math.prod(shape)].reshape(shape)
+        if length:
+            plain, packed = zlib.decompress(packed[:length]), packed[length:]
+            numbers = _levels(plain, kind) if isinstance(kind, int) else numpy.frombuffer(plain, kind)
+        size = math.prod(shape)
+        found[name], numbers = numbers[:size].reshape(shape), numbers[size:]
     return found
 
 
