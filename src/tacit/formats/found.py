@@ -113,9 +113,7 @@ def composed(item: FoundNote, note: Note, stamp: str) -> bytes:
 
 def split(document: native.Document) -> tuple[Extra, str]:
     """Return the keys and the sections of a note of ours that Tacit does not know, as `compose` takes them."""
-    content = document.render().decode().removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    front = content[content.index("\n") + 1 : content.index("\n---", 3) + 1]
-    keys = front_matter.values(front, file=document.note.file, first_line=2)
+    keys = front_matter.values(document.front, file=document.note.file, first_line=2)
     extra = {key: as_entry(value) for key, value in keys.items() if key not in CHECKS and key != IMPORTED}
     sections = [each for each in document.sections if each.name not in native.SECTIONS]
     return extra, "\n\n".join(f"## {each.name}\n\n{each.text}".rstrip() for each in sections)

@@ -91,10 +91,14 @@ class Document:
         return self._content
 
     @property
+    def front(self) -> str:
+        r"""The lines of the front matter, ending in `\n`."""
+        return self._divided()[0]
+
+    @property
     def body(self) -> str:
         """The text after the front matter, with the line ends of the file."""
-        front, _ = self._divided()
-        return "".join(self._lines()[front.count("\n") + 2 :])
+        return "".join(self._lines()[self.front.count("\n") + 2 :])
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -107,7 +111,7 @@ class Document:
         Known keys are checked, others taken as they are given. A key that already has the value keeps its lines,
         as do all keys not named. FieldRefused if the outcome would be no legal note.
         """
-        front, _ = self._divided()
+        front = self.front
         entries = {entry.key: entry for entry in front_matter.parse(front, file=self.note.file, first_line=2)}
         lines = self._lines()
         newline = dominant_line_end(lines)

@@ -169,5 +169,12 @@ def test_a_note_is_composed_with_its_keys_and_sections() -> None:
     assert found.compose(_named(made), {}) == native.compose(_named(made))
 
 
+def test_a_line_that_only_begins_with_dashes_closes_nothing() -> None:
+    """The keys of a note are split off where its front matter ends, and not at dashes inside a value."""
+    lines = native.compose(_named(note("Body.").note)).replace(b"---\n\n", b"more: [a,\n---b, c]\n---\n\n", 1)
+
+    assert found.split(native.parse(lines)) == ({"more": ["a", "---b", "c"]}, "")
+
+
 def _named(made: Note) -> Note:
     return replace(made, id="MEM-1")
