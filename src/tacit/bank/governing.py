@@ -163,7 +163,7 @@ class Governor:
         """Return what should happen with a candidate, as the bank is now."""
         near = neighbours.near(self.store, self._recaller, prepared.note)
         told = {**prepared.payload.relations}
-        against = [each for each, word in told.items() if word is Relation.CONFLICTING]
+        against = [each for each, word in told.items() if word in (Relation.SAME, Relation.CONFLICTING)]
         near += neighbours.named(self.store, against, {document.note.id for document, _ in near})
         judged = []
         for document, meaning in near:

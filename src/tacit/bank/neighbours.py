@@ -53,7 +53,7 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
 
 
 def named(store: Store, note_ids: Sequence[str], known: Collection[str]) -> list[tuple[Document, Meaning | None]]:
-    """Return notes that a caller calls contradicting and that were not found near, five at most."""
+    """Return notes that a caller names as settling the same and that were not found near, five at most."""
     missing = [each for each in note_ids if each not in known][:MOST]
     notes = store.look().listed() if missing else None
     files = [notes.file_of(each) for each in missing] if notes else []

@@ -168,11 +168,12 @@ async def propose(
     *,
     dry_run: bool = False,
 ) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
-    """Propose what the user decided, preferred or corrected, so that the next session knows it.
+    """Propose what the user decided, preferred or corrected.
 
     One payload per decision: when it matters (`scene`), what was chosen (`choice`), all that was weighed
-    (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). Tacit compares it with
-    the notes it has and asks the user where needed; you never answer for them. dry_run only tells what would happen.
+    (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). `search` first: notes
+    that say the same or the opposite go into `relations` [{id, relation: same|conflicting}]. Tacit asks the user where
+    needed; you never answer for them. dry_run writes nothing.
     Or a `draft` for a detail file (`target`: details/tech.md, MEMORY.md), which the user confirms.
     With the `conversation_id` that you were told, the user can answer in their next message.
     """
@@ -186,7 +187,7 @@ async def remember(
 ) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
     """Remember one remark because the user asks for it; `text` is what they said, in their words, nothing added.
 
-    With the `conversation_id` that you were told, the user can answer a question about it in their next message.
+    With the `conversation_id` that you were told, the user can answer in their next message.
     """
     from tacit.capture import remark
 
@@ -196,7 +197,7 @@ async def remember(
 async def review(ctx: Call) -> Annotated[CallToolResult, Review]:
     """Show the bank's state, the proposals that wait for the user's answer, and what is wrong in the bank.
 
-    It only lists: users answer in the chat, in a form of yours, or with `tacit review`.
+    It only lists: users answer in the chat, in a form, or with `tacit review`.
     """
     door = _door(ctx)
 

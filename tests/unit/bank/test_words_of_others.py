@@ -88,6 +88,15 @@ def test_a_note_that_the_agent_calls_contradicting_is_asked_about(talk: Talk) ->
     assert [each.id for each in made.neighbours] == [far.note_id]
 
 
+def test_a_note_that_the_agent_calls_the_same_is_asked_about(talk: Talk) -> None:
+    """G-04: the same in other words, which no reader here would find, becomes a question whether to merge."""
+    far = talk.bank.remember("Container images are stored compressed with gzip")
+    made = talk.user(SAID).agent(relations=[{"id": far.note_id, "relation": "same"}])
+
+    assert (made.written, str(made.decision)) == (False, "merge")
+    assert [(each.id, each.relation) for each in made.neighbours] == [(far.note_id, "same")]
+
+
 def test_both_get_different_scopes(talk: Talk) -> None:
     """G-02: two notes that contradict each other and are both to hold have different scopes."""
     old = talk.written()
