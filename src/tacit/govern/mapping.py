@@ -24,7 +24,7 @@ from tacit.note.model import (
 )
 from tacit.note.payload import MAX_WHEN_LINES, Source
 from tacit.text import clip
-from tacit.text.tokens import STOP_EN, is_latin
+from tacit.text.tokens import STOP_EN, as_sentence, is_latin
 
 if TYPE_CHECKING:
     from tacit.govern.scorecard import Scorecard
@@ -44,6 +44,7 @@ _KIND_WORDS = (
     (Kind.REFERENCE, r"(?i)\bhttps?://|\b(?:see|docs?|documentation|wiki)\b|文档|参考|链接"),
 )
 _HOW_TO = frozenset({Kind.PATTERN, Kind.TROUBLESHOOTING})
+_NAMES = ("I", "Go")
 _SCENE_WORD = re.compile(r"(?i)(?:when|while|if|before|after|in|on|for|during|with|at|whenever|as)\b")
 # What the user asked for or chose holds until shown otherwise; what an agent noticed is a guess.
 _ASKED = frozenset({Source.REMEMBER, Source.CHOICE, Source.INIT, Source.EXTRACT})
@@ -130,16 +131,18 @@ _SAYS_THE_SAME = 0.5
 def one_liner(scene: str, choice: str) -> str:
     """Return the sentence to inject: in this scene, this choice; a remark that names no scene as it was said."""
     if scene == choice:
-        return f"{choice[:1].upper()}{choice[1:].rstrip('. 。')}{'.' if is_latin(choice) else '。'}"
+        return as_sentence(choice)
     if not is_latin(f"{scene}{choice}"):
-        scene = scene if scene.endswith(("时", "时候", "前", "后", "中", "里")) else f"{scene}时"
+        scene = scene if scene.endswith(("时", "时候", "前", "后", "中", "里", "下")) else f"{scene}时"
         start = "" if scene.startswith(("在", "当")) else "在"
-        return f"{start}{scene}，{choice.rstrip('。')}。"
-    choice = choice.rstrip(". ")
+        said = as_sentence(f"{scene}，{choice}")
+        return f"{start}{said}"
     start = scene[:1].upper() + scene[1:] if _SCENE_WORD.match(scene) else f"In {scene}"
-    # What begins with a little word goes on in lower case; anything else may be a name.
-    is_little = choice.partition(" ")[0].lower() in vocabulary.WEAK_EN | vocabulary.NEGATORS_EN | STOP_EN
-    return f"{start.rstrip('.,; ')}: {choice[:1].lower() + choice[1:] if is_little else choice}."
+    # What begins with a little word goes on in lower case; anything else may be a name, as IT and US are.
+    first = choice.partition(" ")[0]
+    is_little = first.lower() in vocabulary.WEAK_EN | vocabulary.NEGATORS_EN | STOP_EN and first not in _NAMES
+    said = choice[:1].lower() + choice[1:] if is_little and first[1:] == first[1:].lower() else choice
+    return as_sentence(f"{start.rstrip('.,; ')}: {said.rstrip(' ')}")
 
 
 def _title(payload: Payload) -> str:

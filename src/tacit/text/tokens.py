@@ -32,6 +32,9 @@ STOP_EN = frozenset(
     off again once only own same such ok okay hey hi hello thanks thank
     """.split()  # noqa: SIM905  words, not a hundred lines of quotes
 )
+# A sentence that begins with one of these gets a capital; another short word may be the name of a command.
+_OPENERS = STOP_EN | {"add", "ask", "keep", "log", "never", "put", "read", "run", "set", "tell", "test", "use", "wrap"}
+_NAME_CHARS = 4
 STOP_CJK_CHARS = frozenset(
     "的了是在吗呢吧啊呀哦嗯我你他她它们这那哪个么就都也还和与或及而但被把对从到给让向于之其么着过得地很太请"
 )
@@ -53,6 +56,14 @@ def cjk_share(text: str) -> float:
     """Share of CJK among the letters, a Latin word counted like two characters."""
     cjk = 0 if text.isascii() else len(_compiled(_HAS_CJK).findall(text))
     return cjk / (cjk + 2 * len(_LATIN.findall(text))) if cjk else 0.0
+
+
+def as_sentence(text: str) -> str:
+    """Return a text that begins and ends as a sentence does, with its names as they are written."""
+    first = text.partition(" ")[0]
+    if first.isascii() and first.isalpha() and first.islower() and (len(first) > _NAME_CHARS or first in _OPENERS):
+        text = text[:1].upper() + text[1:]
+    return text if text.endswith((*".!?…。！？",)) else f"{text}{'.' if is_latin(text) else '。'}"
 
 
 def is_latin(text: str) -> bool:

@@ -50,6 +50,90 @@ def test_scene_is_told_from_the_choice(text: str, scene: str, choice: str) -> No
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Customers can cancel an order until it ships, but not after payment by invoice",
+        "The CI fails when the cache is older than 7 days; clear it with make cache-clear",
+        "Access tokens expire after 15 minutes and refresh tokens after 30 days",
+        "Feature flags are removed two weeks after full rollout",
+        "Invoices are never changed after they are sent",
+        "Don't ask before running tests, just run them",
+        "Do not merge until QA signs off, even when the change is small",
+        "A refund takes 5 days while a chargeback takes 30",
+        "In tests use factories, not fixtures",
+        "On Windows use CRLF, elsewhere LF",
+        "At most 3 retries, then give up",
+        "Before 2024 we used Travis, now GitHub Actions",
+        "I prefer small PRs: under 400 lines",
+        "调用第三方 API 时必须设置超时，否则线程会被占满",
+        "任务最多运行 2 小时，超过就杀掉",
+        "推送要实时，不要轮询",
+        "密钥存在 Vault 中，不要写进代码",
+        "新代码不要写在 legacy 目录下，要写在 src 下",
+        "默认情况下，所有接口都需要鉴权",
+        "我喜欢小的 PR：不超过 400 行",
+    ],
+)
+def test_what_may_be_meant_otherwise_stays_whole(text: str) -> None:
+    """M-01: a rule is not turned round by cutting off what only looks like its situation."""
+    assert divided(text) == (text, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Remember: never edit generated files", "never edit generated files"),
+        ("Please note that port 8080 is taken", "port 8080 is taken"),
+        ("请记住：预发环境叫 bluebird", "预发环境叫 bluebird"),
+        ("注意：不要改 generated 目录", "不要改 generated 目录"),
+    ],
+)
+def test_what_leads_in_is_no_situation(text: str, said: str) -> None:
+    """M-01: "remember" names no situation; the words as they were typed stay with the note."""
+    assert divided(text) == (said, said)
+    assert remark.payload(text)["origin"] == {"text": text}
+
+
+@pytest.mark.parametrize(
+    ("text", "rejected"),
+    [
+        ("Use PostgreSQL instead of MySQL because of JSONB support", ["MySQL"]),
+        ("Use flags instead of long-lived branches when the change is big", ["long-lived branches"]),
+        ("Use Vite 6.1 instead of Webpack 5.9 for the shop", ["Webpack 5.9"]),
+        ("Instead of deleting rows, set deleted_at", ["deleting rows"]),
+        ("Instead of deleting rows set deleted_at", []),
+        ("用 Zustand 而不是 Redux 来管理状态", ["Redux"]),
+    ],
+)
+def test_an_alternative_ends_where_the_reason_begins(text: str, rejected: list[str]) -> None:
+    """M-01: what was turned down is named, and no more than that."""
+    found = remark.payload(text)
+    assert found["principles"] == [found["choice"], *rejected]
+
+
+def test_the_sentence_to_inject_is_what_was_said() -> None:
+    """J-01: a short remark is said again as it was said; of a long one its situation and its choice."""
+    assert remark.payload("run the linter before pushing")["one_liner"] == "Run the linter before pushing."
+    assert remark.payload("部署前，先跑迁移")["one_liner"] == "部署前，先跑迁移。"
+    long = f"Before pushing, run {'a very ' * 40}strict linter"
+    assert "one_liner" not in remark.payload(long)
+
+
+def test_lists_and_code_keep_their_lines() -> None:
+    """S-04: what is more than a sentence stands in the note as it was typed."""
+    text = "Read settings like this:\n\n```python\nwith open(path) as file:\n    # all of it\n    text = file.read()\n```"
+    found = remark.payload(text)
+    assert (found["choice"], found["fact"]) == ("Read settings like this", text)
+
+    steps = remark.payload("1. Freeze the branch.\n2. Tag it.\n# Not a section of ours")
+    assert steps["choice"] == "Freeze the branch."
+    assert "fact" not in steps
+
+    long = remark.payload(f"Ship on Mondays. {'And so on it goes. ' * 150}")
+    assert long["choice"] == "Ship on Mondays."
+
+
+@pytest.mark.parametrize(
     ("text", "choice", "limit"),
     [
         (
@@ -69,6 +153,11 @@ def test_scene_is_told_from_the_choice(text: str, scene: str, choice: str) -> No
         ),
         ("Squash commits unless told otherwise, and sign them", "Squash commits, and sign them", "told otherwise"),
         ("Use tabs other than in src/old.js", "Use tabs", "in src/old.js"),
+        (
+            "Only admins may delete, unless the record is locked, in which case nobody may",
+            "Only admins may delete",
+            "the record is locked, in which case nobody may",
+        ),
         ("不要在前端用 moment，除非是旧的报表页面", "不要在前端用 moment", "旧的报表页面"),
         ("除非是旧页面，否则不要用 moment", "不要用 moment", "旧页面"),
         ("除了旧报表页面以外，不要用 moment", "不要用 moment", "旧报表页面"),

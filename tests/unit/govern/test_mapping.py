@@ -249,6 +249,12 @@ def test_origin(origin: Origin, by_hand: bool, source: str) -> None:  # noqa: FB
         ("当构建失败后", "清缓存", "当构建失败后，清缓存。"),
         ("use pnpm, never npm", "use pnpm, never npm", "Use pnpm, never npm."),
         ("一律用 pnpm", "一律用 pnpm", "一律用 pnpm。"),
+        ("onboarding", "IT creates the accounts", "In onboarding: IT creates the accounts."),
+        ("billing", "US customers pay no VAT", "In billing: US customers pay no VAT."),
+        ("new services", "Go is preferred", "In new services: Go is preferred."),
+        ("npm ci is used in CI", "npm ci is used in CI", "npm ci is used in CI."),
+        ("src/gen is never edited", "src/gen is never edited", "src/gen is never edited."),
+        ("never use var!", "never use var!", "Never use var!"),
     ],
 )
 def test_one_liners(scene: str, choice: str, line: str) -> None:
