@@ -121,7 +121,7 @@ def test_the_sentence_to_inject_is_what_was_said() -> None:
 
 def test_lists_and_code_keep_their_lines() -> None:
     """S-04: what is more than a sentence stands in the note as it was typed."""
-    text = "Read settings like this:\n\n```python\nwith open(path) as file:\n    # all of it\n    text = file.read()\n```"
+    text = "Read settings like this:\n\n```python\nwith open(path) as file:\n    # whole\n    text = file.read()\n```"
     found = remark.payload(text)
     assert (found["choice"], found["fact"]) == ("Read settings like this", text)
 
