@@ -88,6 +88,8 @@ def compare(
     score = round(max(alike.topic, meaning.topic if meaning else 0.0), 4)
     verdict = Judgement(note_id, Relation.UNRELATED, score, adds=True, rules=())
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
+    if _is_yes_and_no(mine, theirs) and not _one_lifts_what_is_allowed(mine, theirs):
+        return replace(verdict, relation=Relation.CONFLICTING, rules=("polarity",))
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     near = alike.is_near(limits)
@@ -140,6 +142,15 @@ def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: F
     """Whether a choice is what the other side turned down, rather than what it kept."""
     likeness = min(said_by(chosen, turned_down), 1.0), said_by(turned_down, chosen)
     return max(likeness) >= limits.rejected and max(likeness) > max(said_by(chosen, kept), said_by(kept, chosen))
+
+
+def _is_yes_and_no(mine: Side, theirs: Side) -> bool:
+    """Whether two remarks are the same letter by letter, but that one says no: 提交前跑测试, 提交前不要跑测试."""
+    one, other = (" ".join(dict.fromkeys((each.scene_text, each.choice_text))) for each in (mine, theirs))
+    says_no, either = vocabulary.NO_OR_YES
+    if len(says_no.findall(one)) % 2 == len(says_no.findall(other)) % 2:
+        return False
+    return either.sub("", one).casefold() == either.sub("", other).casefold()
 
 
 def _one_lifts_what_is_allowed(mine: Side, theirs: Side) -> bool:

@@ -54,8 +54,8 @@ _SENTENCE = re.compile(
     r"|returns?|lives?|goes|go|stays?|expires?|gets?|needs?|follows?|takes?|starts?|ends?|keeps?|listens?)\b.*)"
 )
 _SENTENCE_ZH = re.compile(
-    r"(?P<scene>[^\s,;.，。；、用]{2,12}?)\s?(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不要?|别|禁止|可以)*"
-    r"(?:使用|采用|用|走|放在?|写|设为|设成|改为|改成|是|为|保留|存|跟随|由|归|发|开|关|\d).*)"
+    r"(?P<scene>[^\s,;.，。；、用]{2,12}?)\s?(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不[要能得应准许可]?|别|[禁严]禁?止?|可以|允许)*"
+    r"(?:使用|采用|(?<![调应引作利])用(?!户)|走|放在?|写|设为|设成|改为|改成|是|为|保留|存|跟随|由|归|发|开|关|\d).*)"
 )
 
 
@@ -71,7 +71,15 @@ def _parted(text: str) -> tuple[str, str]:
     if _ORDER.match(text) or text.startswith(("用", "使用", "不要", "禁止", "别")):
         return "", text
     found = (_SENTENCE_ZH if has_cjk(text) else _SENTENCE).fullmatch(text)
-    return (found["scene"], found["choice"]) if found else (text, text)
+    if found and not _forbids(found["scene"]):
+        return found["scene"], found["choice"]
+    return text, text
+
+
+def _forbids(scene: str) -> bool:
+    """Whether a no would be lost in what is only read as a situation."""
+    read = statement.read(scene)
+    return read.negative or read.bare_no
 
 
 def side(note: Note) -> Side:

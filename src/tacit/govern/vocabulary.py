@@ -113,6 +113,15 @@ SAYS_NO = re.compile(
     r"(?i)\b(?:no|not|never|none|nobody|nothing|without|neither|nor|cannot|stop|avoid|forbidden|banned)\b"
     r"|\b(?:refuse|reject)(?:s|d|ed)?\b|n['’]t\b|[不没无禁勿别未免停拒]"
 )
+# A no that turns a whole remark round; and whatever can stand there, a yes too.
+_TURNS_ROUND = r"\b(?:never|not|no longer|cannot)\b|n['’]t\b|不(?![仅但同断])|别(?!名)|[严禁]禁止?|禁止|无需"
+NO_OR_YES = (
+    re.compile(rf"(?i){_TURNS_ROUND}"),
+    re.compile(
+        rf"(?i)(?:{_TURNS_ROUND})(?:得|能|准|许|必)?|\b(?:do(?:es)?|must|should|may|can|will|always|please)\b"
+        r"|必须|应该?|可以?|允许|需要|[要请用许]|[\W_]"
+    ),
+)
 # Further ways of it, by what ends, is left out or is not liked: "was removed", "dev dependencies excepted", 已下线.
 ENDS = re.compile(
     r"(?i)\b(?:except|exclu|remov|delet|disabl|drop|retir|deprecat|abandon|discontinu|forbid\b|forbids\b|dislik|hate"

@@ -75,3 +75,33 @@ def test_two_remarks_that_cannot_both_hold_conflict(new: str, old: str) -> None:
 def test_remarks_about_different_things_both_hold(new: str, old: str) -> None:
     """G-01: the same sentence about something else is another note."""
     assert relation.judge(remark(new), remark(old)).relation in (Relation.COMPLEMENTARY, Relation.UNRELATED)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("日志里打印用户密码", "日志里禁止打印用户密码"),
+        ("周五发布新版本", "周五不能发布新版本"),
+        ("代码里写注释", "代码里不得写注释"),
+        ("接口里返回用户手机号", "接口里不能返回用户手机号"),
+        ("提交前跑测试", "提交前不要跑测试"),
+        ("前端允许直接调用数据库接口", "前端不许直接调用数据库接口"),
+        ("合并要两个人评审", "合并不必两个人评审"),
+        ("Deploy on Fridays", "Do not deploy on Fridays"),
+        ("Interns may merge to main", "Interns may not merge to main"),
+        ("Admins can delete orders", "Admins cannot delete orders"),
+    ],
+)
+def test_a_prohibition_is_never_the_same_as_its_opposite(one: str, other: str) -> None:
+    """G-03: a no is not lost in what is only read as the situation, whichever of the two was there first."""
+    for new, old in ((one, other), (other, one)):
+        assert relation.judge(remark(new), remark(old)).relation is Relation.CONFLICTING
+
+
+def test_what_need_not_be_done_may_be_done() -> None:
+    """G-03: to lift a duty is not to forbid; and a no about something else turns nothing round."""
+    for new, old in (
+        ("Interns need not squash commits", "Interns may squash commits"),
+        ("Log everything in tests", "Never log anything in production"),
+    ):
+        assert relation.judge(remark(new), remark(old)).relation is not Relation.CONFLICTING
