@@ -6,6 +6,8 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from tacit.text.tokens import FOR_NOW_ZH
+
 
 class Content(StrEnum):
     """What kind of content a sentence holds."""
@@ -124,20 +126,22 @@ BARS = (
         r"""
         \b(?:for\s(?:now|today|the\smoment|this\s(?:pr|commit|task|ticket|branch|change|release|sprint|one
           |time)\b|the\sdemo)
-        | (?:just\s)?this\s(?:time|once) | just\sonce | one[\s-]off | temporar\w+ | today | tonight | tomorrow
-          | right\snow
+        | (?:just\s)?this\s(?:time|once) | just\sonce | one[\s-]off | temporarily | right\snow
+        | temporary\s(?:fix|hack|solution|workaround)
         | in\s(?:this|the\snext)\s(?:pr|commit|branch|ticket|sprint)\b | later\s(?:today|on)?$ | not?\syet |
           yet[,.\s]*$ | yet,
-        | until\s(?:the\sdemo|i|then|tomorrow|monday) | next\s(?:commit|step|week) | first\slet's |
+        | until\s(?:the\sdemo|i|then|tomorrow|monday) | (?<!\bthe\s)next\s(?:commit|step|week) | first\slet's |
           let's\s(?:start|begin|continue|first|try|see
         |look|do\sthis|finish|leave) | before\sthe\sdemo | let's\s(?:move\son|get|go\son|talk|discuss|design
           |build|write|add|make|have) | for\sthe\smoment | at\sthe\smoment | leave\s(?:the\srest|it\sas|that\sfor))
+      | (?:^|[,;:]\s*)(?:today|tonight|tomorrow)\b(?!['’]s) | \b(?:today|tonight|tomorrow)\s*(?:[.,;!]|$)
       | (?:后面|之后|然后我们|我们|晚点|后续)再(?:说|看|改|补|弄|处理|定) | 你先 | 还是用原来 | 算了 |
-        这一?次 | 本次 | 今天 | 明天 | 今晚 | 下午(?:再|要|前) |
-        暂时 | 临时 | 暂且 | 目前先 | 先(?:这样|别|不要|不用|不管|跳过|写死|到这|放着|skip|用着)
+        这一?次 | 本次 | (?:[今明]天|今晚)(?!的|零点) | 下午(?:再|要|前) |
+        暂时 | 暂且 | 目前先 | 先(?:这样|别|不要|不用|不管|跳过|写死|到这|放着|skip|用着)
       | 这个\s?(?:PR|pr|任务|分支|提交|需求|ticket)里? | 下(?:个|一)?(?:版本|次|周|步)(?:再|要|才)? | 回头再
         | 等会 | 待会
-        """,
+        """
+        f" | {FOR_NOW_ZH}",
     ),
     sign(
         "status",

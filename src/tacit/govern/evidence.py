@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.govern import statement, vocabulary
+from tacit.govern import signals, statement, vocabulary
 from tacit.govern.statement import Weight
 from tacit.note.payload import Source
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NEARLY = 0.8
 # A situation or an alternative of the agent's own that is longer says more than its name.
 _NAME_CHARS = 60
+_CLAUSE_END = re.compile(r"[,;:.，；：。](?:\s|$|(?=[\u3040-\uffff]))")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
 
@@ -123,8 +124,8 @@ def _places(wanted: str, text: str) -> Iterator[int]:
 
 def _read(payload: Payload, words: str, doubt: str, heard: _Heard | None = None) -> Evidence:
     said = heard or _Heard(words)
-    chosen = _stands_in(payload.choice, said.sentences)
-    literal = chosen and not _adds(payload, said.sentences)
+    chosen = _stands_in(payload.choice, said.sentences) and _in_step(payload.choice, said.sentences)
+    literal = chosen and not _adds(payload, said.sentences) and not _leaves_out(payload, said.sentences)
     # "From now on X" decides for X, not for whatever else the payload chose.
     decides = chosen and not said.hedged and vocabulary.DECIDES.search(said.sentences) is not None
     return Evidence("", doubt, words, decides, said.hedged, literal)
@@ -139,6 +140,33 @@ def _adds(payload: Payload, words: str) -> bool:
     return any(each and not _stands_in(each, known) for each in (*texts, *lists)) or any(
         not _stands_in(each, words) for each in names
     )
+
+
+def _in_step(choice: str, words: str) -> bool:
+    """Whether a choice says things in the order in which they were said: "A before B" is not "B before A"."""
+    chosen = statement.read(choice)
+    said = (statement.read(each) for each in (words, *_SENTENCE_END.split(words)))
+    return any(signals.in_step(chosen, each) for each in said if chosen.weight(each.words) >= _NEARLY * chosen.weight())
+
+
+def _leaves_out(payload: Payload, words: str) -> bool:
+    """Whether the sentences with the choice limit it, or tell no rule, and the payload says nothing of that."""
+    texts = (payload.scene, payload.choice, payload.counter_signals, payload.one_liner)
+    known = "\n".join((*texts, *payload.principles, *payload.when_to_load))
+    named, chosen = statement.read(known).words, statement.read(payload.choice)
+    for sentence in _SENTENCE_END.split(words):
+        if not _stands_in(payload.choice, sentence) and _stands_in(payload.choice, words.replace(sentence, "")):
+            continue  # it is about something else
+        if (found := vocabulary.TELLS_NO_RULE.search(sentence)) and found[0].casefold() not in known.casefold():
+            return True
+        for limit in vocabulary.LIMITS.finditer(sentence):
+            before = statement.read(_CLAUSE_END.split(sentence[: limit.start()])[-1]).words
+            if before and chosen.weight(before) < chosen.weight() / 2:
+                continue  # in the middle of a reason
+            clause = statement.read(_CLAUSE_END.split(sentence[limit.end() :])[0]).words
+            if any(value.weight > Weight.WEAK and word not in named for word, value in clause.items()):
+                return True
+    return False
 
 
 def _stands_in(choice: str, words: str) -> bool:

@@ -30,18 +30,29 @@ if TYPE_CHECKING:
     from tacit.govern.scorecard import Scorecard
     from tacit.note.payload import Payload
 
-# Kind → words that show it; the first that fits is taken, `decision` where alternatives were weighed.
+# Kind → words that show it, and not only name a thing of that kind ("an error code", "a template literal"); the first
+# that fits is taken, `decision` where alternatives were weighed.
 _KIND_WORDS = (
     (
         Kind.TROUBLESHOOTING,
-        r"(?i)\b(?:error|fails?|crash\w*|bug|root cause|broken|workaround)\b|报错|根因|崩溃|排查|故障|原因是",
+        (
+            r"(?i)\b(?:(?:fails?|failed|breaks?|crash(?:es|ed)?|hangs?) (?:when|if|with|because|on|after)|root cause"
+            r"|caused by|workaround)\b|根因|排查|故障"
+            r"|(?:报错|失败|崩溃|卡死|超时|变慢)(?:时|.{0,20}(?:原因|因为|是由于))"
+        ),
     ),
-    (Kind.PATTERN, r"(?i)\b(?:pattern|workflow|how to|runbook|steps? to|template)\b|模式|流程|步骤|套路|模板"),
+    (Kind.PATTERN, r"(?i)\b(?:how to|runbook|steps? to|checklist|workflow)\b|流程(?!图)|步骤|套路|设计模式"),
     (
         Kind.BUSINESS,
-        r"(?i)\b(?:customers?|orders?|invoices?|refunds?|price|pricing|tenants?|contract)\b|客户|订单|退款|价格|租户|业务",
+        r"(?i)\b(?:customers?|orders|invoices?|refunds?|price|pricing|tenants?)\b|客户(?!端)|订单|退款|价格|租户|业务",
     ),
-    (Kind.REFERENCE, r"(?i)\bhttps?://|\b(?:see|docs?|documentation|wiki)\b|文档|参考|链接"),
+    (
+        Kind.REFERENCE,
+        (
+            r"(?i)\bhttps?://|\bwiki\b|\b(?:docs?|documentation|designs?|specs?) (?:is|are|lives?) (?:in|at|on|under)\b"
+            r"|文档(?:在|见|位于)|参考|链接"
+        ),
+    ),
 )
 _HOW_TO = frozenset({Kind.PATTERN, Kind.TROUBLESHOOTING})
 _NAMES = ("I", "Go")

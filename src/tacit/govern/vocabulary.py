@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from tacit.text.tokens import FOR_NOW_ZH
+
 # Turns the meaning of what follows in its clause. "avoid" is here too: "avoid X" says no to X.
 NEGATORS_EN = frozenset(
     """
@@ -211,8 +213,8 @@ HEDGES = re.compile(
     not\s(?:sure | certain)
       | unsure | i'm\snot | could\s(?:try | we | be) | should\s(?:we | i) | what\sif | how\sabout | what\sabout
       | let's\ssee
-      | we'll\ssee | for\s(?:now | the\smoment) | for\stoday | temporar\w+ | tentativ\w+ | just\s(?:this |
-      for\snow | once
+      | we'll\ssee | for\s(?:now | the\smoment) | for\stoday | tentativ\w+ | just\s(?:this |
+      temporarily | temporary\s(?:fix | hack | solution | workaround) | for\snow | once
       | trying) | this\s(?:once | time) | one[\s-]off | experiment\w* | hypothetical\w* | suppose | kind\sof |
       sort\sof
       | don't\s(?:remember | save | record | store | note) | do\snot\s(?:remember | save | record | store) |
@@ -226,28 +228,44 @@ HEDGES = re.compile(
   | \?\s*$ | ？\s*$
   | 也许 | 或许 | 可能 | 大概 | 说不定 | 不确定 | 没想好 | 没定 | 还没决定 | 再看看 | 再说吧 | 试试 | 试一下 |
   尝试 | 要不 | 是不是
-  | 会不会 | 能不能 | 要不要 | 暂时 | 临时 | 暂且 | 先这样 | 这一?次 | 就这次 | 仅此一次 | 别记 | 不要记 |
+  | 会不会 | 能不能 | 要不要 | 暂时 | 暂且 | 先这样 | 这一?次 | 就这次 | 仅此一次 | 别记 | 不要记 |
   不用记 | 先别记 | 别保存
   | 算了 | 当我没说 | 不要这样 | 别这样 | 不同意 | 收回 | 本次 | 这个任务 | 当前任务 | 只限
   | (?:同事|他|她|他们|别人|有人|文档|手册|日志|老板|客户|网上|教程)
     .{0,6}(?:说|写|提到|认为|建议|要求)[了过着道]?\s?[,:，：“"]
   | 我觉得 | 我猜 | 估计 | 好像 | 似乎 | 如果.{0,12}怎么样 | 吗\s*[。!！]?\s*$
+  | (?:^ | [.!。！\n]\s*)(?:no, | 不[，,])
+    """
+    f"| {FOR_NOW_ZH}"
+)
+# A sentence that tells no rule of today: a request, what would be, what was, what somebody thinks of it.
+TELLS_NO_RULE = re.compile(
+    r"""(?ix)
+    ^(?:can | could | would | will)\s(?:you | we)\b | \bwould\b(?!\s(?:like | prefer | rather))
+  | \bif\s\w+\s(?:had | were)\b
+  | \b(?:we | i | they | team)\sused\sto\b | \b(?:mistake | wrong | bad\sidea | terrible | awful | hate[sd]?)\b
+  | (?:^ | [，,] | 我们)(?:以前 | 过去 | 曾经 | 原先) | 不对 | 不好 | 不行 | 不合适 | 不可取 | 错误的 | 讨厌
     """
 )
 # Says that it must be so, without exception.
 ENFORCES = re.compile(
-    r"(?i)\b(?:must|never|always|mandatory|required|under no circumstances)\b|必须|绝不|严禁|一律|务必|永远"
+    r"(?i)(?<!\bnot )(?<!n['’]t )(?<!\bno longer )\b(?:must|never|always|mandatory|required|under no circumstances)\b"
+    r"|(?<!不)(?<!不是)必须|[绝决]不|绝对不|严禁|禁止|不[得准许]|千万(?:不要|别)|一律|务必|永远"
 )
 # Belongs to one occasion or one task.
 ONE_OFF = re.compile(
     r"""(?ix)
     \b(?: this\s(?:time | once | pr | pull\srequest | ticket | task | sprint | commit | branch | migration |
     afternoon)
-      | today | tonight | tomorrow | yesterday | right\snow | just\sonce | one[\s-]off | for\snow | temporar\w+
-      | (?:for | until)\sthe\sdemo | next\s(?:step | week) )\b
-  | 这一?次 | 本次 | 今天 | 明天 | 昨天 | 今晚 | 暂时 | 临时 | 先这样 | 这个(?:任务 | 分支 | 提交 | 需求 | PR)
-  | 下一步
+      | right\snow | just\sonce | one[\s-]off | for\snow | temporarily
+      | temporary\s(?:fix | hack | solution | workaround)
+      | (?:for | until)\sthe\sdemo | (?<!\bthe\s)next\s(?:step | week) )\b
+  | (?:^ | [,;:]\s*)(?:today | tonight | tomorrow | yesterday)\b(?!['’]s) | \b(?:today | tonight | tomorrow | yesterday)
+    \s*(?:[.,;!] | $)
+  | 这一?次 | 本次 | (?:[今明昨]天 | 今晚)(?! 的 | 零点) | 暂时 | 先这样 | 这个(?:任务 | 分支 | 提交 | 需求 | PR)
+  | ^下一步 | 下一步(?:再 | 要 | 我们)
     """
+    f"| {FOR_NOW_ZH}"
 )
 TASK_STEPS = re.compile(
     r"(?i)\bstep\s?\d|\bfirst\b.+\bthen\b.+|\b1[.)].+\b2[.)]|第[一二三1-3]步|步骤\s?[一1].+步骤\s?[二2]|先.{1,30}(?:再|然后).{1,30}最后"

@@ -35,6 +35,8 @@ STOP_EN = frozenset(
 # A sentence that begins with one of these gets a capital; another short word may be the name of a command.
 _OPENERS = STOP_EN | {"add", "ask", "keep", "log", "never", "put", "read", "run", "set", "tell", "test", "use", "wrap"}
 _NAME_CHARS = 4
+# "For now" in Chinese; the same word names what is made to be thrown away, 临时文件.
+FOR_NOW_ZH = "临时(?!文件|目录|表|变量|数据|凭证|密钥|账号|环境|分支|缓存|路径|对象|存储)"
 STOP_CJK_CHARS = frozenset(
     "的了是在吗呢吧啊呀哦嗯我你他她它们这那哪个么就都也还和与或及而但被把对从到给让向于之其么着过得地很太请"
 )

@@ -165,6 +165,49 @@ def test_nearly_word_for_word(choice: str, literal: bool) -> None:  # noqa: FBT0
 
 
 @pytest.mark.parametrize(
+    ("words", "choice"),
+    [
+        ("Run the migration before the deploy.", "run the deploy before the migration"),
+        ("The timeout is 30 seconds and there are 5 retries.", "the timeout is 5 seconds and there are 30 retries"),
+        ("Use tabs in Makefiles, spaces in YAML.", "use spaces in Makefiles, tabs in YAML"),
+        ("日志保留 30 天，备份保留 7 天。", "日志保留 7 天，备份保留 30 天"),
+        ("前端用 Vue，后台管理用 React。", "前端用 React，后台管理用 Vue"),
+        ("Store invoices as PDF only for Swiss customers.", "store invoices as PDF"),
+        ("Deploy to staging automatically, unless the CI is red.", "deploy to staging automatically"),
+        ("If we had more money we would host everything on AWS.", "host everything on AWS"),
+        ("Can you write all commit messages in German", "write all commit messages in German"),
+        ("We used to squash every pull request before merging.", "squash every pull request before merging"),
+        ("It would be a mistake to cache user sessions in Redis.", "cache user sessions in Redis"),
+        ("把错误码定义放在前端是不对的。", "把错误码定义放在前端"),
+        ("如果用单体架构会拖慢团队。", "用单体架构"),
+        ("以前我们用 Jenkins 做持续集成", "用 Jenkins 做持续集成"),
+        ("Use pnpm for all packages. No, use npm.", "use pnpm for all packages"),
+    ],
+)
+def test_what_was_turned_round_or_cut_off_is_asked(words: str, choice: str) -> None:
+    """Q-01: the same words in another order, or without what limits them, are not what the user said."""
+    found = seen(quoting(words, choice=choice, principles=[choice]), words)
+    assert found.hedged or not found.literal
+
+
+@pytest.mark.parametrize(
+    ("words", "choice"),
+    [
+        ("When installing packages, use pnpm", "use pnpm"),
+        ("Use pnpm when installing packages, npm breaks when the links are nested", "use pnpm"),
+        ("以后提交信息一律用英文写，中文的 CI 会乱码", "提交信息一律用英文写"),
+        ("Temporary tables must start with tmp_", "temporary tables must start with tmp_"),
+        ("Return 400 for wrong input, never 500", "return 400 for wrong input, never 500"),
+        ("Only admins may see the audit log", "only admins may see the audit log"),
+    ],
+)
+def test_a_reason_and_the_situation_may_be_left_out(words: str, choice: str) -> None:
+    """Q-01: what the payload says as its situation, and why it is so, takes nothing away from the words."""
+    found = seen(quoting(words, choice=choice, principles=[choice]), words)
+    assert (found.hedged, found.literal) == (False, True)
+
+
+@pytest.mark.parametrize(
     ("words", "decides"),
     [
         ("Use pnpm to install packages from now on.", True),
