@@ -12,7 +12,6 @@ import click
 
 from tacit.bank import extras, wiring
 from tacit.bank.roles import Role
-from tacit.cli import mcp_pipe
 from tacit.cli.frame import bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.messages import say
@@ -64,6 +63,7 @@ def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
     """
     if not extras.is_here("mcp"):
         raise extras.missing(act="tacit mcp", extra="mcp")
+    from tacit.cli import mcp_pipe
     from tacit.mcp_server import alone
 
     place = mcp_pipe.workspace(str(frame.bank_path or ""))
