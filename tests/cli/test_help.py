@@ -11,7 +11,7 @@ import pytest
 
 import tacit as package
 from tacit.cli import main
-from tacit.cli.app import COMMANDS, app
+from tacit.cli.app import COMMANDS, TOGETHER, app
 from tests.cli.runner import process, tacit
 
 FOLDER = Path(__file__).parents[2] / "src/tacit/cli"
@@ -48,8 +48,10 @@ def content_words(sentence: str) -> set[str]:
 
 
 def test_list_and_files_agree() -> None:
-    """Each command of the list has its file, and each file of a command is in the list."""
-    assert sorted(COMMANDS) == sorted(path.name.removesuffix("_command.py") for path in FOLDER.glob("*_command.py"))
+    """Each command of the list has its file or shares one with its kind, and each file of commands is in the lists."""
+    alone = [path.name.removesuffix("_command.py") for path in FOLDER.glob("*_command.py")]
+    assert sorted(COMMANDS) == sorted([*alone, *(word for words in TOGETHER.values() for word in words)])
+    assert sorted(TOGETHER) == sorted(path.name.removesuffix("_commands.py") for path in FOLDER.glob("*_commands.py"))
 
 
 @pytest.mark.parametrize("words", WAYS, ids=" ".join)

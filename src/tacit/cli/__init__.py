@@ -1,4 +1,4 @@
-"""The terminal command, one file for each of its words."""
+"""The terminal command: its words, those of one kind in one file."""
 
 from __future__ import annotations
 

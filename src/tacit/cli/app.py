@@ -12,7 +12,7 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-# Word → what it does, in the order of `tacit --help`. The module that holds a command bears its name.
+# Word → what it does, in the order of `tacit --help`.
 COMMANDS = {
     "init": "Make a memory bank here.",
     "status": "Show where you are and what to do next, as `tacit` alone does.",
@@ -70,6 +70,20 @@ COMMANDS = {
     "completion": "Print the completion script of a shell.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
+# Kind → words that share the file `<kind>_commands.py`, each with a function `<word>_command`. Any other word is the
+# function `command` of its own file, `<word>_command.py`.
+TOGETHER = {
+    "answering": ("answer", "review"),
+    "finding": ("list", "recall", "search", "show"),
+    "history": ("log", "undo"),
+    "installing": ("install", "uninstall"),
+    "note": ("archive", "confirm", "delete", "move", "purge", "restore", "tag", "trash"),
+    "serving": ("mcp", "serve", "ui"),
+    "state": ("state", "status"),
+    "team": ("beside", "push", "token"),
+    "upkeep": ("check", "drift", "govern", "stats"),
+    "writing": ("edit", "new"),
+}
 
 
 class _Commands(click.Group):
@@ -81,7 +95,9 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  as above
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"tacit.cli.{cmd_name}_command").command
+        kind = next((kind for kind, words in TOGETHER.items() if cmd_name in words), "")
+        module = import_module(f"tacit.cli.{kind}_commands" if kind else f"tacit.cli.{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name}_command" if kind else "command")
         return command
 
     def resolve_command(

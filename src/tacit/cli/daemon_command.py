@@ -20,7 +20,7 @@ def command() -> None:
     """Show or stop the process that keeps banks warm; it starts by itself, and ends when nobody asks for a while."""
 
 
-@bank_command("status", word="daemon-status", example="tacit daemon status")
+@bank_command("status", of=command, example="tacit daemon status")
 def status(frame: Frame) -> None:
     """Say whether a daemon runs, and which banks it holds."""
     answer = link.ask(b"status")
@@ -33,12 +33,8 @@ def status(frame: Frame) -> None:
     frame.out.give(document, *lines, *(f"  {bank}" for bank in found["banks"]))
 
 
-@bank_command("stop", word="daemon-stop", example="tacit daemon stop")
+@bank_command("stop", of=command, example="tacit daemon stop")
 def stop(frame: Frame) -> None:
     """End the daemon; the next hook starts another one."""
     running = link.ask(b"stop") is not None
     frame.out.give({"stopped": running}, say("daemon.stopped" if running else "daemon.none"))
-
-
-command.add_command(status)
-command.add_command(stop)

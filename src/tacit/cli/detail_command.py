@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli import prompting, terminal
+from tacit.cli import terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.entry import details
 from tacit.errors import FieldRefused
@@ -27,7 +27,7 @@ def command() -> None:
 
 @bank_command(
     "add",
-    word="detail-add",
+    of=command,
     example='tacit detail add learning "Lost orders" --symptom A --cause B --fix C --prevention D',
 )
 @click.argument("kind", type=click.Choice(list(details.PARTS)))
@@ -52,12 +52,12 @@ def add(frame: Frame, kind: str, title: str, **given: str) -> None:
     if terminal.is_there():
         for part in details.missing(kind, parts):
             question = say("detail.ask.part", part=part.heading, kind=kind)
-            parts[part.option] = prompting.line("detail", question)
+            parts[part.option] = terminal.line("detail", question)
     done = bank.entry.add_detail(kind, title, parts, by=COMMAND)
     _give(frame, done.files, done.operation_id)
 
 
-@bank_command("status", word="detail-status", example="tacit detail status REQ-guest-checkout done --why shipped")
+@bank_command("status", of=command, example="tacit detail status REQ-guest-checkout done --why shipped")
 @click.argument("requirement")
 @click.argument("status", type=click.Choice(details.STATUSES))
 @click.option("--why", default="", help="A few words for its history.")
@@ -67,7 +67,7 @@ def status(frame: Frame, requirement: str, status: str, why: str) -> None:
     _give(frame, done.files, done.operation_id)
 
 
-@bank_command("propose", word="detail-propose", example="tacit detail propose details/tech.md draft.md")
+@bank_command("propose", of=command, example="tacit detail propose details/tech.md draft.md")
 @click.argument("target")
 @click.argument("draft", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--replace", is_flag=True, help="The draft is the whole new text, not a section more.")
@@ -99,8 +99,3 @@ def _read(draft: Path) -> str:
 def _give(frame: Frame, files: tuple[str, ...], operation_id: str) -> None:
     told = [say("detail.made", file=file) for file in files if file != "INDEX.md"] or [say("detail.same")]
     frame.out.give({"file": files[0] if files else "", "files": list(files), "operation_id": operation_id}, *told)
-
-
-command.add_command(add)
-command.add_command(status)
-command.add_command(propose)

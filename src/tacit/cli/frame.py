@@ -93,8 +93,12 @@ class Frame:
         self.ask(act, say("guard.ask", kinds=kinds))
 
 
-def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], click.Command]:
-    """Make a command of a function: `--bank` and `--json`, an example in the help, errors as sentences and codes."""
+def bank_command(name: str, *, example: str, of: click.Group | None = None) -> Callable[[Act], click.Command]:
+    """Make a command of a function: `--bank` and `--json`, an example in the help, errors as sentences and codes.
+
+    One that is a part of another command is added to that.
+    """
+    words = f"{of.name} {name}" if of else name
 
     def make(act: Act) -> click.Command:
         @click.option(
@@ -106,8 +110,8 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
         @click.option("--json", "as_json", is_flag=True, help="Print one JSON document for programs.")
         @functools.wraps(act)
         def run(bank: Path | None, *, as_json: bool, **options: object) -> None:
-            output = Output(word or name, as_json=as_json)
-            frame = Frame((word or name).replace("-", " "), bank, output)
+            output = Output(words.replace(" ", "-"), as_json=as_json)
+            frame = Frame(words, bank, output)
             prefer("auto")
             try:
                 code = act(frame, **options)
@@ -123,6 +127,9 @@ def bank_command(name: str, *, example: str, word: str = "") -> Callable[[Act], 
                 prefer("auto")
             sys.exit(code or 0)
 
-        return click.command(name, epilog=f"Example: {example}", help=act.__doc__)(run)
+        command = click.command(name, epilog=f"Example: {example}", help=act.__doc__)(run)
+        if of is not None:
+            of.add_command(command)
+        return command
 
     return make

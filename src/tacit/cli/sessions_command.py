@@ -20,7 +20,7 @@ def command() -> None:
     """List or delete what is kept of conversations: the prompts you typed, what you declined, what was recalled."""
 
 
-@bank_command("list", word="sessions-list", example="tacit sessions list")
+@bank_command("list", of=command, example="tacit sessions list")
 def list_sessions(frame: Frame) -> None:
     """List the conversations of which something is kept, without any of their words."""
     kept = frame.open(heal=False).sessions()
@@ -32,13 +32,9 @@ def list_sessions(frame: Frame) -> None:
     frame.out.table(document, ("Session", "Last", "Prompts", "Declined"), rows)
 
 
-@bank_command("clear", word="sessions-clear", example="tacit sessions clear --older-than 7")
+@bank_command("clear", of=command, example="tacit sessions clear --older-than 7")
 @click.option("--older-than", type=click.IntRange(min=0), metavar="DAYS", help="Only those not used for so many days.")
 def clear(frame: Frame, older_than: int | None) -> None:
     """Delete what is kept of conversations; quotes of an agent can then not be checked against them any more."""
     count = frame.open(heal=False).forget_sessions(older_than_days=older_than, by=COMMAND)
     frame.out.give({"cleared": count}, say("sessions.cleared", count=count))
-
-
-command.add_command(list_sessions)
-command.add_command(clear)

@@ -21,7 +21,7 @@ def command() -> None:
     """Mount team notes from another repository, pull what the team wrote, give notes to it."""
 
 
-@bank_command("add", word="share-add", example="tacit share add https://git.example.com/team/memory.git")
+@bank_command("add", of=command, example="tacit share add https://git.example.com/team/memory.git")
 @click.argument("url")
 def add(frame: Frame, url: str) -> None:
     """Mount the repository at URL as a git submodule at share/; its notes take part in recall."""
@@ -29,7 +29,7 @@ def add(frame: Frame, url: str) -> None:
     frame.out.give(_document(status), say("share.added"), *_lines(status))
 
 
-@bank_command("update", word="share-update", example="tacit share update")
+@bank_command("update", of=command, example="tacit share update")
 def update(frame: Frame) -> None:
     """Pull what the team wrote, look at it with the guards, and tell what is new."""
     done = frame.open(to_write=True).share.update(by=COMMAND)
@@ -38,14 +38,14 @@ def update(frame: Frame) -> None:
     frame.out.give({**members, **_document(done.now)}, say("share.updated", **counts), *_lines(done.now))
 
 
-@bank_command("status", word="share-status", example="tacit share status")
+@bank_command("status", of=command, example="tacit share status")
 def status(frame: Frame) -> None:
     """Show what is mounted, which notes the project overrides, and which are kept from agents."""
     found = frame.open().share.status()
     frame.out.give(_document(found), *_lines(found))
 
 
-@bank_command("export", word="share-export", example="tacit share export --dry-run")
+@bank_command("export", of=command, example="tacit share export --dry-run")
 @click.argument("ids", nargs=-1)
 @click.option("--dry-run", is_flag=True, help="Tell what would be written, and write nothing.")
 def export(frame: Frame, ids: tuple[str, ...], *, dry_run: bool) -> None:
@@ -62,7 +62,7 @@ def export(frame: Frame, ids: tuple[str, ...], *, dry_run: bool) -> None:
     frame.out.give(members, *lines)
 
 
-@bank_command("override", word="share-override", example="tacit share override MEM-7k3f9x2q")
+@bank_command("override", of=command, example="tacit share override MEM-7k3f9x2q")
 @click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
 def override(frame: Frame, note_id: str) -> None:
     """Copy a team note into the project under the same id; the project's text wins from now on."""
@@ -79,7 +79,3 @@ def _lines(found: ShareStatus) -> list[str]:
     lines += [say("share.overrides", id=each) for each in found.overridden]
     lines += [say("share.quarantined", file=each) for each in (*found.quarantined, *found.broken)]
     return lines
-
-
-for each in (add, update, status, export, override):
-    command.add_command(each)

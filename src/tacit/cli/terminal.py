@@ -15,13 +15,13 @@ import click
 from tacit import fsio
 from tacit.errors import Declined, TerminalNeeded
 from tacit.messages import say
-from tacit.text import printable
+from tacit.text import one_line, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _YES = frozenset({"y", "yes", "是", "好", "确认"})
-_MAX_ANSWER_BYTES = 1000
+_MAX_ANSWER_BYTES = 4000
 _ENTER = (b"\r", b"\n")
 _LEAVING = (b"", b"\x03", b"\x04")  # the terminal is gone, ^C, ^D
 _ESCAPE = b"\x1b"
@@ -49,6 +49,18 @@ def ask(act: str, question: str) -> None:
         answer = terminal.line(f"{question} {say('yes_no')} ")
     if answer.strip().lower() not in _YES:
         raise Declined(act=act)
+
+
+def line(act: str, question: str) -> str:
+    """Return what a person types; raise TerminalNeeded without a controlling terminal."""
+    with opened(act) as terminal:
+        return one_line(terminal.line(question))
+
+
+def choose(act: str, question: str, words: Sequence[str]) -> str:
+    """Return which of the words a person types; the first one for anything else, so that nothing is overruled."""
+    typed = line(act, question).lower()
+    return next((word for word in words if typed and word.startswith(typed)), words[0])
 
 
 @contextmanager

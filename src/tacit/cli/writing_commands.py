@@ -1,4 +1,4 @@
-"""tacit new: write a note by hand."""
+"""Commands with which a person writes: a new note, or one that is there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from tacit import fsio
-from tacit.bank import personal
-from tacit.cli import editor, terminal
+from tacit.bank.history import diff
+from tacit.cli import completing, editor, terminal
 from tacit.cli.frame import COMMAND, bank_command
-from tacit.errors import Declined, FieldRefused
+from tacit.errors import Declined, FieldRefused, TerminalNeeded
 from tacit.messages import say
 from tacit.note.model import (
     Audience,
@@ -59,7 +59,7 @@ def _choice(of: type[StrEnum]) -> click.Choice[str]:
 @click.option("--principle", default="", help="What to do next time.")
 @click.option("--evidence", default="", help="Where it comes from.")
 @click.option("--pointers", default="", help="Where to read on.")
-def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
+def new_command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
     """Write a note. Without --title, --when and --one-liner your editor opens with the template.
 
     A note of the audience `personal` goes to your personal bank.
@@ -78,6 +78,8 @@ def command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
 
 def _added(frame: Frame, bank: Bank, note: Note) -> tuple[Bank, Committed]:
     """Add a note; one for the user alone goes to the personal bank, never into a project's git."""
+    from tacit.bank import personal
+
     bank.must_be_writable("add")
     frame.settle_doubts("new", bank.doubts(note))
     own = cast("Bank | None", personal.made(bank)) if note.audience is Audience.PERSONAL else None
@@ -109,3 +111,31 @@ def _from_editor(frame: Frame, bank: Bank) -> tuple[Bank, Committed]:
             raise Declined(act="new")
         note = editor.parsed(content, f"{Layer.DECLARATIVE.folder}/new.md", say("edit.no_new")).note
         return _added(frame, bank, replace(note, id="" if note.id == "MEM-template" else note.id))
+
+
+@bank_command("edit", example="tacit edit MEM-7k3f9x2q")
+@click.argument("note_id", metavar="ID", shell_complete=completing.note_ids)
+def edit_command(frame: Frame, note_id: str) -> None:
+    """Open a note in $VISUAL or $EDITOR, show the difference, and save it after you said yes.
+
+    If somebody else changed the note meanwhile nothing is written and your text is kept. A text that holds a secret is
+    neither saved nor kept; you are asked whether to open your editor on it again.
+    """
+    bank = frame.open(to_write=True)
+    file = bank.locate(note_id)
+    if file.startswith(Layer.CORE.folder):
+        raise FieldRefused(field=file, reason="a core document is no note; open the file itself in your editor")
+    if not terminal.is_there():
+        raise TerminalNeeded(act="edit")
+    before = fsio.read(bank.root / file) or b""
+    with editor.written(bank, file.rpartition("/")[2], before) as after:
+        editor.parsed(after, file, say("edit.no_note", id=note_id))
+        if after == before:
+            frame.out.give({"id": note_id, "operation_id": "", "file": file}, say("edit.same"))
+            return
+        frame.settle_doubts("edit", bank.doubts({file: after.decode("utf-8", "replace")}))
+        frame.out.diff(diff(before, after))
+        by = frame.ask("edit", say("edit.ask", id=note_id))
+        done = bank.rewrite(file, after, base=fsio.digest(before), by=by)
+    document: dict[str, object] = {"id": done.note_ids[0], "operation_id": done.operation_id, "file": file}
+    frame.out.give(document, say("edit.made", id=done.note_ids[0]))

@@ -1,4 +1,4 @@
-"""tacit install: wire a coding agent to the memory."""
+"""Commands that wire coding agents to the memory, and take them off it."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     "--mcp-hooks", is_flag=True, help="Let the running server answer prompts, where a host can; see docs/hosts."
 )
 @click.option("--list", "lists", is_flag=True, help="List the hosts and what is wired.")
-def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks: bool, lists: bool) -> None:
+def install_command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks: bool, lists: bool) -> None:
     """Wire HOST, a coding agent, to the memory: hooks, MCP server, skills, commands and agents.
 
     Prints the plan first; nothing is changed before you say so. What is in the host's configuration stays as it is,
     comments too, and `tacit uninstall HOST` takes out what was put in.
     """
-    installer = Installer(home(), Path.home(), root_of(frame))
+    installer = Installer(home(), Path.home(), _root_of(frame))
     if lists or host is None:
         _list(frame, installer)
         return
@@ -52,7 +52,7 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
     if mcp_hooks and not chosen.has_mcp_hooks:
         raise click.UsageError(say("install.no_mcp_hooks", host=chosen.title))
     plan = installer.plan_install(chosen, where, is_mcp_hook=mcp_hooks)
-    applied = bool(plan.changes) and agreed(frame, plan, "install", yes=yes)
+    applied = bool(plan.changes) and _agreed(frame, plan, "install", yes=yes)
     if not chosen.is_guided and (applied or not plan.changes):
         installer.apply_install(plan)
     for each in plan.left:
@@ -63,11 +63,35 @@ def command(frame: Frame, host: str | None, scope: str, *, yes: bool, mcp_hooks:
         steps.insert(0, say("install.mcp_extra", how=extras.how("mcp")))
     told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes))
     frame.out.give(
-        document(chosen, where, plan, applied=applied) | {"next": steps}, told, *(f"  - {each}" for each in steps)
+        _document(chosen, where, plan, applied=applied) | {"next": steps}, told, *(f"  - {each}" for each in steps)
     )
 
 
-def root_of(frame: Frame) -> Path:
+@bank_command("uninstall", example="tacit uninstall claude --project")
+@click.argument("host", type=click.Choice(list(HOSTS)))
+@click.option("--project", "scope", flag_value="project", default="project", help="What is in this project (default).")
+@click.option("--user", "scope", flag_value="user", help="What is yours in all projects.")
+@click.option("--yes", is_flag=True, help="Do it without asking.")
+def uninstall_command(frame: Frame, host: str, scope: str, *, yes: bool) -> None:
+    """Take out what `tacit install HOST` put in.
+
+    Files that nobody changed since are again what they were, byte for byte; from others exactly what was put in goes.
+    The bank stays.
+    """
+    installer = Installer(home(), Path.home(), _root_of(frame))
+    chosen, where = HOSTS[host], Scope(scope)
+    plan = installer.plan_uninstall(chosen, where)
+    applied = bool(plan.changes) and _agreed(frame, plan, "uninstall", yes=yes)
+    if applied or not plan.changes:
+        installer.apply_uninstall(chosen, where, plan)
+    for each in plan.left:
+        frame.out.warn(say("uninstall.left", what=each))
+    done = "made" if applied else "waits" if plan.changes else "nothing"
+    told = say(f"uninstall.{done}", host=chosen.title, scope=where, count=len(plan.changes))
+    frame.out.give(_document(chosen, where, plan, applied=applied) | {"left": plan.left}, told)
+
+
+def _root_of(frame: Frame) -> Path:
     """Return the project around the bank that is named, else around the working directory."""
     here = Path.cwd()
     if frame.bank_path is not None:
@@ -76,7 +100,7 @@ def root_of(frame: Frame) -> Path:
     return next((place for place in (here, *here.parents) if any((place / mark).exists() for mark in marks)), here)
 
 
-def agreed(frame: Frame, plan: Plan, act: str, *, yes: bool) -> bool:
+def _agreed(frame: Frame, plan: Plan, act: str, *, yes: bool) -> bool:
     """Show what is planned and ask; False where there is nobody to ask."""
     for change in plan.changes:
         frame.out.styled(f"{say(f'install.{change.act}')}  {change.file}", bold=True)
@@ -90,7 +114,7 @@ def agreed(frame: Frame, plan: Plan, act: str, *, yes: bool) -> bool:
     return True
 
 
-def document(host: Host, scope: Scope, plan: Plan, *, applied: bool) -> dict[str, object]:
+def _document(host: Host, scope: Scope, plan: Plan, *, applied: bool) -> dict[str, object]:
     """Return a plan as JSON knows it."""
     files = [{"path": str(each.file), "act": each.act, "diff": each.diff()} for each in plan.changes]
     return {"host": host.id, "scope": str(scope), "files": files, "applied": applied}

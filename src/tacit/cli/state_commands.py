@@ -1,15 +1,17 @@
-"""tacit status: where you are, and what to do next; the same as `tacit` alone."""
+"""Commands that say where you are: what there is and what to do next, and whether the bank is on."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import click
+
 from tacit import __version__
 from tacit.bank import State, extras, models
 from tacit.bank.wiring import home
 from tacit.cli import telling
-from tacit.cli.frame import bank_command
+from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import BankNotFound, StoreUnwritable
 from tacit.messages import say
 from tacit.text import pad, width
@@ -34,7 +36,7 @@ class Standing(NamedTuple):
 
 
 @bank_command("status", example="tacit status --json")
-def command(frame: Frame) -> None:
+def status_command(frame: Frame) -> None:
     """Show where you are and what to do next: bank, state, notes, questions, index, models and hosts.
 
     The same as `tacit` without a command. Without a bank it says how to make one.
@@ -159,3 +161,18 @@ def _shown(steps: list[tuple[str, str]]) -> list[str]:
     for line, why in steps:
         lines += [f"  {pad(line, reach)}  {why}"] if width(line) <= _LONG_COLUMNS else [f"  {line}", f"    {why}"]
     return lines
+
+
+@bank_command("state", example="tacit state paused")
+@click.argument("state", type=click.Choice([str(state) for state in State], case_sensitive=False), required=False)
+def state_command(frame: Frame, state: str | None) -> None:
+    """Show the bank's state and by what it answers, or set the state.
+
+    ON reads and writes, OFF does neither, PAUSED only reads, PADDING lets only init and import write.
+    """
+    bank = frame.open(heal=False)
+    mode = models.mode_here()
+    if state is not None:
+        bank.set_state(State(state.upper()), by=COMMAND)
+    also = [say("recall.mode", mode=telling.mode(mode))] if state is None else []
+    frame.out.give({"state": bank.state, "set": bank.has_state, "mode": mode}, say("state", state=bank.state), *also)

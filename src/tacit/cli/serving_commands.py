@@ -1,4 +1,4 @@
-"""tacit serve: the team server, for many banks of one database."""
+"""Commands that serve: the page, MCP and the team server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from tacit.bank import extras, wiring
+from tacit.bank.roles import Role
 from tacit.cli.frame import bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.messages import say
@@ -18,6 +19,59 @@ from tacit.messages import say
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
     from tacit.server.oauth import People
+
+
+@bank_command("ui", example="tacit ui --no-browser")
+@click.option("--no-browser", is_flag=True, help="Only print the link.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Serve on this port (default: a free one).")
+def ui_command(frame: Frame, *, no_browser: bool, port: int) -> None:
+    """Open the page on which you answer questions, browse notes and see how the bank is.
+
+    The link is printed first, alone on a line; it lets one browser in, once. The page is served to this user of this
+    machine alone, until ^C.
+    """
+    if not extras.is_here("web"):
+        raise extras.missing(act="tacit ui", extra="web")
+    from tacit.web import serve
+
+    bank = frame.open()
+
+    def ready(link: str) -> None:
+        frame.out.give({"link": link, "bank": str(bank.root)}, link)
+        sys.stdout.flush()
+        frame.out.warn(say("ui.hint"))
+        if not no_browser:
+            import webbrowser
+
+            webbrowser.open(link)
+
+    serve.run(bank, port, ready)
+
+
+@bank_command("mcp", example="tacit mcp --role reader")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role]),
+    default=None,
+    help="What callers may do (default: reader).",
+)
+@click.option("--http", "port", type=click.IntRange(1, 65535), help="Serve on this port of this machine, with a token.")
+def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
+    """Serve the bank to an agent over MCP, on standard input and output.
+
+    The bank is --bank, else TACIT_BANK, else that of the project the host names, else the nearest going up.
+    """
+    if not extras.is_here("mcp"):
+        raise extras.missing(act="tacit mcp", extra="mcp")
+    from tacit.cli import mcp_pipe
+    from tacit.mcp_server import alone
+
+    place = mcp_pipe.workspace(str(frame.bank_path or ""))
+    named = role or os.environ.get("TACIT_ROLE", "")
+    if port:
+        alone.http(place, named, port)
+    else:  # only where the words are unusual: the usual ones take the short way
+        alone.stdio(place, named)
 
 
 @bank_command("serve", example="tacit serve --port 8080")
@@ -41,7 +95,7 @@ if TYPE_CHECKING:
 )
 @click.option("--issuer", metavar="URL", help="Let in whom this OAuth issuer vouches for, in the name of TACIT_TOKEN.")
 @click.option("--audience", metavar="URL", help="This server's public address, which such tokens are meant for.")
-def command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
+def serve_command(frame: Frame, *, host: str, port: int, clones: Path | None, public_url: str, **more: Any) -> None:  # noqa: ANN401
     """Answer for many banks: push, recall, search and proposals over HTTP, MCP, and the review page, with tokens.
 
     TLS is a proxy's business.
