@@ -286,7 +286,7 @@ def test_remember_asks_at_once_on_a_terminal(bank: Path) -> None:
     assert "Replace the old note?" in result.screen
     assert (first(result)["written"], result.document["answer"]["status"]) == (True, "applied")
     assert result.document["answer"]["note_id"] == first(result)["note_id"]
-    assert notes(bank) == ["When adding a package to the web client: use npm instead of pnpm."]
+    assert notes(bank) == ["When adding a package to the web client, use npm instead of pnpm."]
 
 
 def test_remember_left_unanswered_waits(bank: Path) -> None:

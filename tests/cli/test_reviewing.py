@@ -79,13 +79,13 @@ def test_review_carries_out_what_was_shown(bank: Path, question: str) -> None:
         "points of the old note would be gone",
         "Why you are asked: ",
         "Your words: “When adding a package to the web client, use npm instead of pnpm”",
-        "    +When adding a package to the web client: use npm instead of pnpm.",
+        "    +When adding a package to the web client, use npm instead of pnpm.",
         "  y  Yes, do it\n  n  No\n  b  Keep both: write it as a new note\n  d  Show the difference first\n",
         "  s  Skip: ask me later\n  q  Quit\n[y/n/b/d/s/q] y\n",
         "Done (replace): MEM-",
     ):
         assert shown in result.screen
-    assert notes(bank) == ["When adding a package to the web client: use npm instead of pnpm."]
+    assert notes(bank) == ["When adding a package to the web client, use npm instead of pnpm."]
     last = (bank / ".local/audit/audit-000001.ndjson").read_text(encoding="utf-8").splitlines()[-1]
     assert '"channel":"terminal","' in last.replace('"channel": ', '"channel":')
 
@@ -124,7 +124,7 @@ def test_review_of_a_conflict_asks_which_holds(bank: Path, project: Path) -> Non
 
     assert "[t/o/b/n/d/s/q] o\n" in result.screen
     assert "Left as it was." in result.screen
-    assert notes(bank) == ["When adding a package to the web client: use pnpm instead of npm."]
+    assert notes(bank) == ["When adding a package to the web client, use pnpm instead of npm."]
 
 
 def test_review_goes_from_the_newest_to_the_oldest(root: Path, project: Path) -> None:
@@ -182,7 +182,7 @@ def test_answer_shows_the_difference_without_a_terminal(question: str) -> None:
     shown = process("answer", question, "show_diff")
     document = process("answer", question, "show_diff", "--json").document
 
-    assert "    +When adding a package to the web client: use npm instead of pnpm.\n" in shown.out
+    assert "    +When adding a package to the web client, use npm instead of pnpm.\n" in shown.out
     assert (document["proposal_id"], document["status"], document["superseded"]) == (question, "shown", [])
     assert document["question"]["question_id"] == question
 

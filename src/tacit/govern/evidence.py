@@ -145,7 +145,9 @@ def _adds(payload: Payload, words: str) -> bool:
 def _in_step(choice: str, words: str) -> bool:
     """Whether a choice says things in the order in which they were said: "A before B" is not "B before A"."""
     chosen = statement.read(choice)
-    said = (statement.read(each) for each in (words, *_SENTENCE_END.split(words)))
+    # A word may come twice, first in the situation: "when adding a package, use uv add".
+    parts = (words, *_SENTENCE_END.split(words), *_CLAUSE_END.split(words))
+    said = (statement.read(each) for each in parts)
     return any(signals.in_step(chosen, each) for each in said if chosen.weight(each.words) >= _NEARLY * chosen.weight())
 
 

@@ -194,6 +194,7 @@ def test_what_was_turned_round_or_cut_off_is_asked(words: str, choice: str) -> N
     ("words", "choice"),
     [
         ("When installing packages, use pnpm", "use pnpm"),
+        ("When adding a package, always use uv add, never pip", "always use uv add"),
         ("Use pnpm when installing packages, npm breaks when the links are nested", "use pnpm"),
         ("以后提交信息一律用英文写，中文的 CI 会乱码", "提交信息一律用英文写"),
         ("Temporary tables must start with tmp_", "temporary tables must start with tmp_"),
