@@ -14,6 +14,8 @@ SECRETS = {
     "a private key": key_block(),
     "a password in an address": f"https://root:{drawn('abcdefghkmnp23456789', 14)}@db.example.org/x",
     "a token behind a word": f"Authorization: Bearer {github_token()}",
+    "a token that Markdown escapes": f"use {github_token().replace('_', chr(92) + '_')} for it",
+    "a card right behind a Chinese word": "客户的银行卡4532015112830366的开票",
 }
 # What of each must not be found in any file or sentence.
 VALUES = {
@@ -22,6 +24,8 @@ VALUES = {
     "a private key": key_block().splitlines()[1],
     "a password in an address": drawn("abcdefghkmnp23456789", 14),
     "a token behind a word": github_token(),
+    "a token that Markdown escapes": github_token()[4:],
+    "a card right behind a Chinese word": "4532015112830366",
 }
 
 TEXTS: dict[str, dict[str, str]] = {

@@ -87,7 +87,8 @@ class Session:
         if text.strip():
             from tacit import guards  # dear to load
 
-            prompts = [*self._members()["prompts"], guards.redact(text[:_MAX_PROMPT_CHARS])]
+            # Redacted before it is cut: half a secret is no longer known as one. `redact` bounds what it looks at.
+            prompts = [*self._members()["prompts"], guards.redact(text)[:_MAX_PROMPT_CHARS]]
             self._keep(prompts=prompts[-_MAX_PROMPTS:])
 
     def prompts(self) -> tuple[str, ...]:
@@ -139,6 +140,10 @@ class Session:
     def declined(self, candidate: str) -> bool:
         """Whether the user said no to this candidate in this conversation."""
         return candidate in self._members()["declined"]
+
+    def declined_elsewhere(self, candidate: str) -> bool:
+        """Whether the user said no in this conversation to the same choice, in whatever scene."""
+        return candidate.partition(".")[2] in {each.partition(".")[2] for each in self._members()["declined"]}
 
     def pass_over(self, proposal_ids: list[str]) -> None:
         """Remember that the user went on without answering questions: they are not asked again here."""

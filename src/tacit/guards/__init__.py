@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TEXT", "Finding", "Tier", "inspect", "redact"]
 
 MAX_TEXT = 64 * 1024
+_LONGEST_VALUE = 4_000
+_OF_VALUES = string.ascii_letters + string.digits + string.punctuation
 
 
 def inspect(texts: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[Finding, ...]:
@@ -39,7 +42,10 @@ def redact(text: str) -> str:
     seen = text[:MAX_TEXT]
     spots = _apart(_values(seen, characters.hidden(seen)))
     if len(text) > MAX_TEXT:
-        spots.append(Spot(secrets.GUARD, "too-long", Tier.REFUSE, MAX_TEXT, len(text)))
+        # What the bound divides is not known by its half, so the half goes too.
+        last = seen[-_LONGEST_VALUE:]
+        start = MAX_TEXT - len(last) + len(last.rstrip(_OF_VALUES))
+        spots.append(Spot(secrets.GUARD, "too-long", Tier.REFUSE, start, len(text)))
     parts, done = [], 0
     for spot in spots:
         parts += [text[done : spot.start], f"[removed: {spot.rule}]"]
@@ -48,11 +54,13 @@ def redact(text: str) -> str:
 
 
 def _values(text: str, hidden: list[int]) -> Iterator[Spot]:
-    """Yield what must not be kept. The text is read as it looks: characters that nobody sees hide no secret."""
-    looks, places = characters.plain(text, hidden)
-    for guard in (secrets, personal):
-        for spot in guard.find(looks):
-            yield spot._replace(start=places[spot.start], end=places[spot.end - 1] + 1)
+    """Yield what must not be kept. The text is read as it looks: what nobody sees, and escapes, hide no secret."""
+    looks = characters.plain(text, hidden)
+    shown = characters.unescaped(*looks)
+    for reading, places in (looks, shown) if shown else (looks,):
+        for guard in (secrets, personal):
+            for spot in guard.find(reading):
+                yield spot._replace(start=places[spot.start], end=places[spot.end - 1] + 1)
 
 
 def _told(named: list[tuple[str, str]], whole: str, spots: list[Spot]) -> Iterator[Finding]:

@@ -50,6 +50,8 @@ _ALLOWED = (
 _RIGHT_TO_LEFT = f"[{_RTL}]"
 _NEAR = 80
 _WIDE = "[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
+# As models and editors write Markdown: a stroke before a sign that could mean emphasis, a list or a number.
+_ESCAPE = r"\\{1,4}(?=[_\-*.~])"
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
@@ -72,6 +74,20 @@ def plain(text: str, hidden: Sequence[int]) -> tuple[str, Sequence[int]]:
     left_out = set(hidden)
     places = [place for place in range(len(text)) if place not in left_out]
     return "".join(text[place] for place in places), places
+
+
+def unescaped(text: str, places: Sequence[int]) -> tuple[str, Sequence[int]] | None:
+    """Return the text as Markdown shows it, and where each character was, or nothing if that is how it stands."""
+    if "\\" not in text:
+        return None
+    pieces: list[str] = []
+    kept: list[int] = []
+    at = 0
+    for escape in compiled(_ESCAPE).finditer(text):
+        pieces.append(text[at : escape.start()])
+        kept += places[at : escape.start()]
+        at = escape.end()
+    return ("".join([*pieces, text[at:]]), [*kept, *places[at:]]) if at else None
 
 
 def hidden(text: str) -> list[int]:

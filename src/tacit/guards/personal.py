@@ -17,14 +17,18 @@ GUARD = "personal"
 _BULK = 3
 _DIGITS = r"\D"
 _SEPARATORS = r"[ .\-]"
+# Letters and digits that would make a number part of something longer. Not `\w`: Chinese puts no space around a number.
+_W = "0-9A-Za-z_"
+_ALONE = rf"(?<![{_W}])"
+_ENDS = rf"(?![{_W}])"
 
 # ── Cards ──
-_CARD = r"(?<![\w.\-/])\d{4}(?:[ \-]?\d){8,14}\d(?![\w\-])"
+_CARD = rf"(?<![{_W}.\-/])\d{{4}}(?:[ \-]?\d){{8,14}}\d(?![{_W}\-])"
 _ISSUERS = (
     r"4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
     r"|62\d{14,17}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}"
 )
-_CARD_WORD = r"(?i)card|visa|master|amex|pan\b|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付"
+_CARD_WORD = rf"(?i)card|visa|master|amex|pan{_ENDS}|credit|debit|payment|cvv|银行|銀行|卡号|卡號|信用卡|储蓄卡|支付"
 # Numbers that payment companies publish for tests.
 _PUBLISHED = (
     "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 "
@@ -70,26 +74,33 @@ class National(NamedTuple):
 _MONTH = "(?:0[1-9]|1[0-2])"
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
 NATIONAL = (
-    National("cn-id", rf"(?<![\w.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx](?!\w)", check_digits.chinese),
-    National("br-cpf", r"(?<![\w.])\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)", check_digits.brazilian),
-    National("kr-rrn", rf"(?<![\w\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![\w\-])", check_digits.korean),
+    National(
+        "cn-id", rf"(?<![{_W}.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx]{_ENDS}", check_digits.chinese
+    ),
+    National("br-cpf", rf"(?<![{_W}.])\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d{_ENDS}", check_digits.brazilian),
+    National("kr-rrn", rf"(?<![{_W}\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![{_W}\-])", check_digits.korean),
     National(
         "us-ssn",
-        r"(?<![\w\-])(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}(?![\w\-])",
+        rf"(?<![{_W}\-])(?!000|666|9)\d{{3}}-(?!00)\d\d-(?!0000)\d{{4}}(?![{_W}\-])",
         check_digits.unchecked,
-        ("ssn", "social security", "社会安全"),
+        ("ssn", "social security", "社会安全", "社會安全"),
     ),
     National(
         "fr-nir",
-        rf"(?<!\w)[12] ?\d\d ?{_MONTH} ?\d\d ?\d{{3}} ?\d{{3}} ?\d\d(?!\w)",
+        rf"{_ALONE}[12] ?\d\d ?{_MONTH} ?\d\d ?\d{{3}} ?\d{{3}} ?\d\d{_ENDS}",
         check_digits.french,
         ("nir", "sécu", "securite sociale"),
     ),
-    National("es-dni", r"(?<!\w)\d{8}-?[A-Z](?!\w)", check_digits.spanish, ("dni", "nif", "identidad")),
-    National("tw-id", r"(?<!\w)[A-Z][12]\d{8}(?!\w)", check_digits.taiwanese, ("身分證", "身份证", "national id")),
+    National("es-dni", rf"{_ALONE}\d{{8}}-?[A-Z]{_ENDS}", check_digits.spanish, ("dni", "nif", "identidad")),
+    National(
+        "tw-id",
+        rf"{_ALONE}[A-Z][12]\d{{8}}{_ENDS}",
+        check_digits.taiwanese,
+        ("身分證", "身份證", "身份证", "national id"),
+    ),
     National(
         "uk-nino",
-        r"(?<!\w)[A-CEGHJ-PR-TW-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D](?!\w)",
+        rf"{_ALONE}[A-CEGHJ-PR-TW-Z]{{2}} ?\d\d ?\d\d ?\d\d ?[A-D]{_ENDS}",
         check_digits.unchecked,
         ("national insurance", "nino"),
     ),
@@ -99,14 +110,17 @@ _SAID = [(word, kind) for kind in NATIONAL for word in kind.words]
 _UNSAID = [kind for kind in NATIONAL if not kind.words]
 
 # ── Bulk ──
-_EMAIL = r"(?<![\w.+\\\-])[A-Za-z0-9][\w.+\-]{0,63}@(?:[A-Za-z0-9\-]{1,63}\.){1,4}[A-Za-z]{2,24}(?![\w\-])"
+_EMAIL = (
+    rf"(?<![{_W}.+\\\-])[A-Za-z0-9][{_W}.+\-]{{0,63}}@(?:[A-Za-z0-9\-]{{1,63}}\.){{1,4}}[A-Za-z]{{2,24}}(?![{_W}\-])"
+)
 _NOBODY = (
     r"(?i)@(?:[\w\-]+\.)*(?:example|test|invalid|localhost|domain|email|company|yourdomain|noreply\.github)\b"
     r"|^(?:git|no-?reply)@"
 )
 _PHONE = (
-    r"(?<![\w.+\-/])(?:\+\d{1,3}[ \-.]?\(?\d{1,4}\)?(?:[ \-.]?\d{2,4}){2,4}|1[3-9]\d[ \-]?\d{4}[ \-]?\d{4}"
-    r"|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4})(?![\w\-])"
+    rf"(?<![{_W}.+\-/])(?:\+\d{{1,3}}[ \-.]?\(?\d{{1,4}}\)?(?:[ \-.]?\d{{2,4}}){{2,4}}"
+    rf"|1[3-9]\d[ \-]?\d{{4}}[ \-]?\d{{4}}"
+    rf"|\(\d{{3}}\) ?\d{{3}}-\d{{4}}|\d{{3}}-\d{{3}}-\d{{4}})(?![{_W}\-])"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tacit.guards.anchors import Rule
+from tacit.guards.values import CHINESE
 
 # The characters that follow a prefix, as the inside of a character class.
 HEX = "0-9a-fA-F"
@@ -177,7 +178,11 @@ FORMATS = (
 # Secrets known by what surrounds them; the group `value` is the secret.
 # A host is not a part of these patterns, so that `@` inside a password does not end it too early.
 SHAPES = (
-    Rule("jwt", ("eyJ",), r"(?<![0-9A-Za-z])(?P<value>eyJ[\w\-]{10,2000}\.ey[\w\-+/]{8,2000}\.[\w\-+/]{16,2000})"),
+    Rule(
+        "jwt",
+        ("eyJ",),
+        rf"(?<![{ALNUM}])(?P<value>eyJ[{WORD}]{{10,2000}}\.ey[{WORD}+/]{{8,2000}}\.[{WORD}+/]{{16,2000}})",
+    ),
     Rule(
         "url-password",
         ("://",),
@@ -187,26 +192,34 @@ SHAPES = (
         "authorization",
         ("uthorization",),
         r"uthorization[\"'\]]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
-        r"(?:Basic|Bearer|Token|Bot|ApiKey|Api-Token|GenieKey|SSWS|Key)[ \t]{1,3}(?P<value>[\w.~+/=%:\-]{8,2000})",
+        r"(?:Basic|Bearer|Token|Bot|ApiKey|Api-Token|GenieKey|SSWS|Key)[ \t]{1,3}"
+        rf"(?P<value>[{WORD}.~+/=%:]{{8,2000}})",
     ),
     Rule(
         "command-password",
         ("curl",),
-        r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?(?P<value>[^\s\"']{2,120})",
+        r"(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"'$]{1,60}:[\"']?"
+        rf"(?P<value>[^\s\"'{CHINESE}]{{2,120}})",
     ),
-    Rule("command-password", ("sshpass",), r"sshpass[ \t]{1,3}-p[ \t]{0,3}[\"']?(?P<value>[^\s\"']{2,120})"),
+    Rule(
+        "command-password",
+        ("sshpass",),
+        rf"sshpass[ \t]{{1,3}}-p[ \t]{{0,3}}[\"']?(?P<value>[^\s\"'{CHINESE}]{{2,120}})",
+    ),
     Rule(
         "command-password",
         ("mysql",),
-        r"mysql(?:dump|admin)?[ \t][^\n|;]{0,80}?[ \t]-p(?P<value>[^\s\"'\-][^\s\"']{3,80})",
+        rf"mysql(?:dump|admin)?[ \t][^\n|;]{{0,80}}?[ \t]-p(?P<value>[^\s\"'{CHINESE}\-][^\s\"'{CHINESE}]{{3,80}})",
     ),
     Rule(
-        "command-password", ("redis-cli",), r"redis-cli[ \t][^\n|;]{0,80}?-a[ \t]{1,3}[\"']?(?P<value>[^\s\"']{4,120})"
+        "command-password",
+        ("redis-cli",),
+        rf"redis-cli[ \t][^\n|;]{{0,80}}?-a[ \t]{{1,3}}[\"']?(?P<value>[^\s\"'{CHINESE}]{{4,120}})",
     ),
     Rule(
         "connection-string",
         ("assword=", "wd=", "WD=", "PASSWORD="),
-        r"(?:(?<=;)|(?<=; )|(?<!\w)(?=\w{3,8}=[^\s;]{4,200}; ?\w))"
+        rf"(?:(?<=;)|(?<=; )|(?<![{ALNUM}_])(?=\w{{3,8}}=[^\s;]{{4,200}}; ?\w))"
         r"(?i:password|pwd)=(?P<value>[^\s;,\"'<>{}()\[\]]{4,200})",
         (";",),
     ),
@@ -215,24 +228,28 @@ SHAPES = (
         "netrc-password",
         ("machine ",),
         r"machine[ \t]{1,3}\S{1,80}[ \t]{1,3}login[ \t]{1,3}\S{1,80}[ \t]{1,3}password[ \t]{1,3}"
-        r"(?P<value>[^\s\"'{}$<>]{4,120})",
+        rf"(?P<value>[^\s\"'{{}}$<>{CHINESE}]{{4,120}})",
     ),
-    Rule("registry-token", ("_authToken",), r"_authToken[ \t]{0,3}=[ \t]{0,3}[\"']?(?P<value>[\w.+/=\-]{16,400})"),
+    Rule(
+        "registry-token",
+        ("_authToken",),
+        rf"_authToken[ \t]{{0,3}}=[ \t]{{0,3}}[\"']?(?P<value>[{WORD}.+/=]{{16,400}})",
+    ),
     Rule("registry-token", ('"auth"',), r"\"auth\"[ \t]{0,3}:[ \t]{0,3}\"(?P<value>[A-Za-z0-9+/]{16,400}={0,2})\""),
     Rule(
         "slack-webhook",
         ("hooks.slack.com/",),
         r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<value>[A-Za-z0-9/]{20,120})",
     ),
-    Rule("discord-webhook", ("/api/webhooks/",), r"/api/webhooks/\d{15,21}/(?P<value>[\w\-]{40,100})"),
-    Rule("teams-webhook", ("webhook.office.com",), r"webhook\.office\.com/webhookb2/(?P<value>[\w\-@/]{60,250})"),
-    Rule("feishu-webhook", ("/open-apis/bot/",), r"/open-apis/bot/(?:v2/)?hook/(?P<value>[\w\-]{20,60})"),
-    Rule("dingtalk-webhook", ("/robot/send?",), r"/robot/send\?access_token=(?P<value>[\w\-]{40,80})"),
-    Rule("wecom-webhook", ("/webhook/send?",), r"/webhook/send\?key=(?P<value>[\w\-]{32,60})"),
-    Rule("telegram-token", (":AA",), r"(?<!\d)(?P<value>\d{8,10}:AA[\w\-]{32,35})(?![\w\-])"),
-    Rule("azure-secret", ("Q~",), r"(?<![\w~.\-])(?P<value>[\w~.\-]{3}\dQ~[\w~.\-]{31,34})(?![\w~.\-])"),
+    Rule("discord-webhook", ("/api/webhooks/",), rf"/api/webhooks/\d{{15,21}}/(?P<value>[{WORD}]{{40,100}})"),
+    Rule("teams-webhook", ("webhook.office.com",), rf"webhook\.office\.com/webhookb2/(?P<value>[{WORD}@/]{{60,250}})"),
+    Rule("feishu-webhook", ("/open-apis/bot/",), rf"/open-apis/bot/(?:v2/)?hook/(?P<value>[{WORD}]{{20,60}})"),
+    Rule("dingtalk-webhook", ("/robot/send?",), rf"/robot/send\?access_token=(?P<value>[{WORD}]{{40,80}})"),
+    Rule("wecom-webhook", ("/webhook/send?",), rf"/webhook/send\?key=(?P<value>[{WORD}]{{32,60}})"),
+    Rule("telegram-token", (":AA",), rf"(?<!\d)(?P<value>\d{{8,10}}:AA[{WORD}]{{32,35}})(?![{WORD}])"),
+    Rule("azure-secret", ("Q~",), rf"(?<![{WORD}~.])(?P<value>[{WORD}~.]{{3}}\dQ~[{WORD}~.]{{31,34}})(?![{WORD}~.])"),
     Rule("azure-signature", ("sig=",), r"[?&;]sig=(?P<value>[A-Za-z0-9%+/]{40,80})"),
-    Rule("terraform-token", (".atlasv1.",), r"(?<![A-Za-z0-9])(?P<value>[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{60,70})"),
+    Rule("terraform-token", (".atlasv1.",), rf"(?<![{ALNUM}])(?P<value>[{ALNUM}]{{14}}\.atlasv1\.[{WORD}=]{{60,70}})"),
     Rule("mailchimp-key", ("-us",), r"(?<![0-9A-Za-z])(?P<value>[0-9a-f]{32}-us\d{1,2})(?![0-9A-Za-z])"),
     Rule(
         "one-password-key",

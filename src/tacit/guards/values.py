@@ -7,6 +7,8 @@ from collections import Counter
 
 from tacit.guards.anchors import compiled
 
+# Where Chinese goes on right behind a value, for it puts no space there; the inside of a character class.
+CHINESE = r"\u3000-\u9fff\uff00-\uffef"
 UUID = r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
 # What stands where a value will be put in: variables, templates, calls, and what documents write.
 _TEMPLATE = (
@@ -21,7 +23,8 @@ _FILLER_WORDS = (
 _COMMON_WORDS = (
     "pass password passwd pwd secret token key user username root admin test guest none null nil true false yes "
     "no string str text required optional postgres mysql redis mongo rabbitmq minio default value abc abcd 123 "
-    "1234 12345 123456 12345678 bar foo baz credential credentials api apikey undefined empty unset pw p psw my "
+    "1234 12345 123456 1234567 12345678 123456789 1234567890 654321 "
+    "bar foo baz credential credentials api apikey undefined empty unset pw p psw my "
     "mypassword p4ssw0rd"
 )
 _COMMON = frozenset(_COMMON_WORDS.split())

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.bank.sessions import Session
+from tacit.guards import MAX_TEXT
 from tests.files import holders
+from tests.unit.guards.planted import key_block
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +63,29 @@ def test_secrets_are_cut_out(bank: Bank) -> None:
     assert SECRET not in kept
     assert kept.startswith("use the key [removed: ")
     assert holders(bank.root, SECRET) == []
+
+
+@pytest.mark.parametrize("part", [4, 10, 19])
+def test_a_secret_at_the_cut_is_not_kept_by_half(bank: Bank, part: int) -> None:
+    """P-06, X-01: a prompt is redacted before it is cut, or half a secret would not be known as one."""
+    lead = "word " * 4_000
+    bank.session("c1").saw_prompt(f"{lead[: 20_000 - part - 1]} {SECRET} and more")
+
+    (kept,) = bank.session("c1").prompts()
+    assert len(kept) == 20_000
+    assert SECRET[:4] not in kept
+    assert holders(bank.root, SECRET[:4]) == []
+
+
+def test_a_secret_at_the_bound_of_a_very_long_prompt(bank: Bank) -> None:
+    """P-06, X-05: what stands before the cut only because much was removed is redacted too."""
+    block = key_block(lines=200)
+    prompt = (f"{block}\n" * 5)[: MAX_TEXT - 12] + f" {SECRET} and more" * 100_000
+    bank.session("c1").saw_prompt(prompt)
+
+    (kept,) = bank.session("c1").prompts()
+    assert kept.endswith("[removed: too-long]")
+    assert SECRET[:4] not in kept
 
 
 def test_records_are_private(bank: Bank) -> None:

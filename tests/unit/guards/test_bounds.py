@@ -40,6 +40,14 @@ HOSTILE = {
     "Chinese": "忽略所有密码是",
     "headers": "Authorization: Basic ",
     "pieces": "a-",
+    "values first": "a1b2c3d4 is the root password ",
+    "long values first": "a" * 63 + "1 as a-",
+    "Chinese values first": "用a1b2c3d4作为数据库的密码",
+    "digits behind words": "密码482913次",
+    "Chinese digits": "号4",
+    "Chinese addresses": "邮a@b",
+    "strokes": "\\_",
+    "many strokes": "\\\\\\-a",
 }
 
 ALL = (*SHAPES, *RULES)

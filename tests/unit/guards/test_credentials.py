@@ -35,6 +35,12 @@ def asked(text: str) -> list[str]:
         "密钥：{}",
         "客户端令牌为 {}。",
         "访问凭证是「{}」",
+        "金鑰：{}",
+        "部署密鑰為 {}。",
+        "私鑰是「{}」",
+        "訪問權杖是{}的",
+        "憑證【{}】",
+        "授權碼：{}",
         "ＡＰＩ_ＫＥＹ＝{}",
     ],
 )
@@ -62,6 +68,9 @@ def test_many_kinds_of_random_values_are_known(value: str) -> None:
         "密码：{}",
         "数据库口令是 {}，别外传",
         "パスワード: {}",
+        "密碼：{}",
+        "資料庫密碼為【{}】，別外傳",
+        "密码is {}",
     ],
 )
 def test_passwords_are_asked_about(context: str) -> None:
@@ -80,6 +89,23 @@ def test_passwords_are_asked_about(context: str) -> None:
         "账号 admin 密码 {}",
         "测试库的密码改成 {} 了",
         "密码用{}登录",
+        "密码【{}】",
+        "root密码统一成{}",
+        "root密码统一改成{}了",
+        "初始密码默认 {}",
+        "root密碼預設 {}",
+        "密碼設成{}",
+        "请set root password to {}",
+        "{} 是密码",
+        "{}是数据库的默认密码。",
+        "用 {} 作为密码",
+        "用{}作为root的密码登录",
+        "以{}當作密碼",
+        "{} is the password",
+        "`{}` is our new root password for db1.",
+        "**{}** was the DB_PASSWORD, now it is gone",
+        "use {} as the password",
+        "Use {} as root password on staging",
     ],
 )
 @pytest.mark.parametrize("value", ["tR7!kqz9w", "Zebra-Quartz-77", "tfjgVvVqE1SkHbn8", "walnut4291"])
@@ -112,10 +138,78 @@ def test_tokens_that_prose_sets_are_asked_about() -> None:
         "set the token to test-token-2",
         "密码用 argon2id 存，不要用 md5",
         "密码 12345678",
+        "BCryptPasswordEncoder2 作为密码编码器",
+        "PBKDF2WithHmacSHA256 是密码算法",
+        "AuthService2 是管理密码的服务",
+        "AuthService2 是负责密码。",
+        "Vault2Go is the password manager",
+        "Argon2idHash is the password hashing of choice",
+        "use LoginForm2 as the password field",
+        "use user.Email2 as the password",
+        "use ${DB_PASSWORD1} as the password",
+        "use xxxxxxxx1 as the password",
+        "use the staging-db1 as the password store, AuthService2 is where the password is checked",
+        "密码默认 bcrypt2b",
+        "密码统一成大写字母加数字8位",
+        "公開金鑰：3fjgVvVqE1SkHbn8xPzQ",
+        "金鑰長度：3fjgVvVqE1SkHbn8xPzQ",
     ],
 )
 def test_prose_about_passwords_passes(text: str) -> None:
     """X-01: names, places, variables, versions, calls and placeholders are no values."""
+    assert inspect({"": text}) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "密码是 {}",
+        "口令:{}",
+        "password is {}",
+        "密碼為{}。",
+        "密码{}",
+        "密码改成{}了",
+        "**密码**：`{}`",
+        '"password": "{}",',
+        "| password | {} |",
+        "DB_PASS={}",
+        "passcode: {}",
+        "Set the password of the lab to 55, the wifi password to {}.",
+    ],
+)
+@pytest.mark.parametrize("value", ["13579246", "482913", "20240102"])
+def test_digits_right_behind_a_password_s_word_are_asked_about(text: str, value: str) -> None:
+    """X-01: people choose them, so six or more are asked about; without a sign a date is none."""
+    is_date = (text, value) == ("密码{}", "20240102")
+    assert asked(text.format(value)) == ([] if is_date else ["password"])
+    assert (value in redact(text.format(value))) is is_date
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password is 13579",
+        "password is 123456",
+        "密码是 000000",
+        "password: 2024-01-02",
+        "password: 482913.5 and 482913/2 and password 3.1.482913",
+        "the password limit is 100000, password length: 100000",
+        "password hash rounds: 310000",
+        "password is 100000 times harder, password 600000 iterations",
+        "leaked passwords: 1000000",
+        "Pass: 482913",
+        "moved the password to 482913",
+        "token count: 1000000, token limit 1000000",
+        "key length: 482913, secret is 482913, port: 330600",
+        "密码长度: 100000",
+        "密码错误100000次，密码：100000次迭代",
+        "密码缓存 600000 毫秒，密码 600000 毫秒后失效",
+        "修改密码 20240512",
+        "令牌上限：1000000，端口：330600",
+    ],
+)
+def test_numbers_that_are_no_password_pass(text: str) -> None:
+    """Counts, limits, lengths, ports, dates, units and what everybody writes for an example."""
     assert inspect({"": text}) == ()
 
 
@@ -182,3 +276,13 @@ def test_a_value_ends_where_chinese_goes_on() -> None:
     """Chinese puts no space around a value."""
     assert redact(f"密码是{PASSWORD}请保密") == "密码是[removed: password]请保密"
     assert redact(f"令牌为“{TOKEN}”。") == "令牌为“[removed: credential]”。"
+    assert redact(f"令牌 {TOKEN}请保密") == "令牌 [removed: credential]请保密"
+    assert redact(f"用{PASSWORD}作为密码") == "用[removed: password]作为密码"
+    assert redact(f"密码【{PASSWORD}】") == "密码【[removed: password]】"
+
+
+def test_what_follows_a_value_that_stands_first_is_still_read() -> None:
+    """The search goes on behind the word, so the next value is found too, and no word is read twice."""
+    assert redact(f"{PASSWORD} is the password, and the old password was Birch_7!77x.") == (
+        "[removed: password] is the password, and the old password was [removed: password]."
+    )

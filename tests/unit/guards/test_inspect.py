@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tacit.guards import MAX_TEXT, Finding, Tier, inspect, redact
@@ -53,6 +55,69 @@ def test_hidden_characters_do_not_hide_a_secret(hide: str) -> None:
     value = hide + github_token()[4:]
     assert "github-token" in [each.rule for each in inspect({"": f"x {value} y"})]
     assert redact(f"x {value} y") == "x [removed: github-token] y"
+
+
+def escaped(text: str) -> str:
+    """The text as a model or an editor escapes it in Markdown."""
+    return re.sub(r"([_*.~\-])", r"\\\1", text)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("github-token", github_token()),
+        ("gitlab-token", "glpat" + "-" + drawn(ALNUM, 20)),
+        ("stripe-key", "sk_" + "live_" + drawn(ALNUM, 24)),
+        ("slack-token", "xoxb" + "-123456789012-" + drawn(ALNUM, 24)),
+        ("jwt", "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiIxMjM0NSJ9." + drawn(ALNUM, 43)),
+        ("private-key", key_block()),
+        ("card", "4532-0151-1283-0366"),
+    ],
+)
+def test_markdown_does_not_hide_a_secret(rule: str, value: str) -> None:
+    """X-01: a text is read as it is shown, its strokes before signs left out; the place is that in the text."""
+    assert escaped(value) != value
+    text = f"see\n\\- the {escaped(value)} here"
+    (finding,) = (each for each in inspect({"": text}) if each.tier is Tier.REFUSE)
+    assert (finding.rule, finding.line) == (rule, 2)
+    assert finding.column in {len("\\- the ") + 1, len("\\- the ") + 2}
+    assert redact(text).removesuffix(" here").endswith(f"[removed: {rule}]")
+
+
+def test_a_value_that_is_found_in_both_readings_is_told_once() -> None:
+    """X-01: what no stroke divides is one finding, though the text has strokes elsewhere."""
+    text = f"a\\_b {github_token()} password: Wal\\_nut42!x"
+    assert [each.rule for each in inspect({"": text})] == ["github-token", "password"]
+    assert redact(text) == "a\\_b [removed: github-token] password: [removed: password]"
+    people = r"ann\_a@acme.io, bob\_b@acme.io"
+    assert inspect({"": people}) == ()
+    assert redact(people + r", cy\_c@acme.io") == ", ".join(["[removed: emails]"] * 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"match `glpat\-[0-9A-Za-z]{20}` and `^ghp\_\w+$`",
+        r"C:\_build\-out\.cache and \\.\pipe\tacit",
+        r"password\_hash = argon2id\-v19, token\_limit: 100000",
+        r"password: \*\*\*\*\*\*\*\*1",
+        r"10\.0\.0\.1 and v1\.2\.3 and 2024\-01\-02",
+    ],
+)
+def test_strokes_in_patterns_and_paths_are_no_secrets(text: str) -> None:
+    """Patterns, places, names and versions stay what they are, however they are escaped."""
+    assert inspect({"": text}) == ()
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize("before", [" ", "的", "\n"])
+def test_a_secret_across_the_bound_is_not_kept_by_half(before: str) -> None:
+    """P-06, X-05: the part of a value that lies before the bound goes with the rest."""
+    for part in (10, 25, 39):
+        lead = "的 " * MAX_TEXT
+        text = lead[: MAX_TEXT - part - 1] + before + github_token() + " and more"
+        assert redact(text) == text[: MAX_TEXT - part] + "[removed: too-long]"
+    assert redact("x" * MAX_TEXT) == "x" * MAX_TEXT
 
 
 def test_what_is_too_long_is_not_vouched_for() -> None:

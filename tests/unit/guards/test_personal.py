@@ -96,6 +96,67 @@ def test_numbers_that_do_not_prove_themselves_pass(text: str) -> None:
     assert found(text) == []
 
 
+CHINESE_NUMBERS = {
+    "cn-id": "11010519491231002" + "X",
+    "card": "4532015112830366",
+    "us-ssn": "536-28-" + "4719",
+    "br-cpf": "529.982.247-" + "25",
+    "kr-rrn": "900101-123456" + "8",
+    "fr-nir": "2550814168025" + "38",
+    "es-dni": "12345678" + "Z",
+    "tw-id": "A12345678" + "9",
+    "uk-nino": "AB123456" + "C",
+    "iban": "GB29 NWBK 6016 1331 9268 19",
+}
+
+
+@pytest.mark.parametrize("rule", CHINESE_NUMBERS)
+def test_numbers_are_refused_without_a_space_around_them(rule: str) -> None:
+    """X-01: Chinese puts no space between a number and the words around it."""
+    number = CHINESE_NUMBERS[rule]
+    words = "SSN、NIR、DNI、身份證、National Insurance、卡号"
+    assert (rule, Tier.REFUSE) in found(f"{words}：客户{number}的")
+    assert f"客户[removed: {rule}]的" in redact(f"{words}：客户{number}的")
+
+
+def test_numbers_in_one_chinese_sentence_are_all_refused() -> None:
+    """X-01: an identity number and a card, each right behind its word; a card's groups between words."""
+    text = f"给客户张三开票时，身份证{CHINESE_NUMBERS['cn-id']}，银行卡{CHINESE_NUMBERS['card']}"
+    assert redact(text) == "给客户张三开票时，身份证[removed: cn-id]，银行卡[removed: card]"
+    assert found("卡号是4532 0151 1283 0366有效") == [("card", Tier.REFUSE)]
+    assert found("编号4532015112830366的") == [("card", Tier.ASK)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "卡号是4532 0151 1282 0366有效",
+        "身份证110105194912310021的",
+        "卡号a4532015112830366有效",
+        "卡号4532015112830366b有效",
+        "路径/4532015112830366是文件",
+        "订单2024061100012345已付",
+        "客户536-28-4719的",
+        "手机13812345678和13987654321的",
+        "邮箱a@qq.com和b@qq.com的",
+        "邮箱a@example.com和b@example.com和c@example.com的",
+    ],
+)
+def test_other_numbers_between_chinese_words_pass(text: str) -> None:
+    """Wrong check digits, parts of longer names, numbers without their word, and two contacts."""
+    assert found(text) == []
+
+
+def test_lists_without_a_space_are_asked_about() -> None:
+    """X-01: three phones or three addresses, each right behind a Chinese word, and nothing of the words goes."""
+    assert redact("手机13812345678，手机13987654321和手机13711223345的") == (
+        "手机[removed: phones]，手机[removed: phones]和手机[removed: phones]的"
+    )
+    assert redact("邮箱a@qq.com，邮箱b@qq.com和邮箱c@qq.com的") == (
+        "邮箱[removed: emails]，邮箱[removed: emails]和邮箱[removed: emails]的"
+    )
+
+
 def test_many_addresses_are_asked_about() -> None:
     """X-01: three people or more are a list, counted over all fields; two are a contact."""
     people = ["ann@acme.io", "bob@acme.io", "cy@acme.io"]

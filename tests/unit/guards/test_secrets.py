@@ -84,6 +84,15 @@ def test_secrets_with_telling_surroundings_are_refused(name: str) -> None:
     assert rules(f"生产环境：{SHAPED[name]}") == [name]
 
 
+@pytest.mark.parametrize("name", SHAPED)
+def test_chinese_right_beside_a_value_is_no_part_of_it(name: str) -> None:
+    """X-01: without a space before or behind it the value is found, and the words around it stay."""
+    text = f"这是{SHAPED[name]}的"
+    assert rules(text) == [name]
+    assert f"[removed: {name}]" in redact(text)
+    assert (redact(text)[:2], redact(text)[-1]) == ("这是", "的")
+
+
 @pytest.mark.parametrize(
     "command",
     ["sshpass -p {} ssh web1", "mysql -uroot -p{} shop", "redis-cli -h cache -a {} ping", "curl --user 'svc:{}' x"],
@@ -113,6 +122,8 @@ def test_basic_credentials_are_decoded() -> None:
         "curl -u $USER:$PASS x",
         "Authorization: Bearer <token>",
         "Server=db1;Password=${DB_PASSWORD};",
+        "sshpass -p 这里填密码 ssh web1",
+        "mysql -uroot -p密码在保险箱 shop",
     ],
 )
 def test_defaults_and_templates_are_not_secrets(text: str) -> None:
