@@ -68,6 +68,19 @@ def test_prompt_brings_the_note_in_the_hosts_own_dialect(bank: Bank, event: Reco
     assert "[MEM-" in said
 
 
+@pytest.mark.parametrize("event", PROMPTS, ids=lambda event: event.host)
+def test_half_a_character_loses_nobody_their_turn(bank: Bank, event: Recorded) -> None:
+    """J-01: a host that cuts a prompt in the middle of a character gets its answer, and the rest is kept."""
+    half = f"{PROMPT} \ud83d"
+    assert "Use pnpm, never npm." in context(event.host, fire(bank, event, prompt=half, submitted_prompt=half))
+
+
+def test_half_a_character_is_kept_as_a_question_mark(bank: Bank) -> None:
+    """The words are evidence, and no file holds half a character."""
+    fire(bank, PROMPTS[0], prompt=f"{PROMPT} \ud83d")
+    assert bank.session("c-1").prompts() == (f"{PROMPT} ?",)
+
+
 def test_codex_hears_nothing_but_the_strict_shape(bank: Bank) -> None:
     """One key too many makes Codex drop the whole answer."""
     event = next(each for each in PROMPTS if each.host == "codex")
@@ -324,6 +337,7 @@ def line(role: str, *parts: dict[str, str]) -> str:
     ("wrote", "carried_out"),
     [
         ("Shall I run the tests as well?", False),
+        ("I use short names without slashes for naming branches now. Shall I delete the old ones?", False),
         ("I would keep this for naming branches: use short names without slashes. Is that right?", True),
         ("{question} waits. Shall I write it?", True),
         ("", True),

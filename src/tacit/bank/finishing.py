@@ -12,7 +12,7 @@ from tacit.bank.workbench import insist_on_asking
 from tacit.capture import remark
 from tacit.errors import AnswerRefused, AssuranceTooLow, ChangedMeanwhile, InputRefused, TacitError, TaskRefused
 from tacit.formats import episode as episodes
-from tacit.govern import relation
+from tacit.govern import relation, side
 from tacit.note.model import Layer
 from tacit.note.payload import Relation, Source
 from tacit.store.layout import README
@@ -72,6 +72,7 @@ class Finishing:
         with self._store.writing("task finish") as transaction:
             if self._bench.find(self._task.id) != self._task:
                 return None  # an entry came in meanwhile: it is reviewed too
+            self._task = self._with_asked_anew()
             known = self._bench.all()
             self._insist_on_order(known, clear=clear)
             given = self._answered(transaction, answers)
@@ -142,10 +143,16 @@ class Finishing:
         if given["scene"] == point:
             given["scene"] = self._task.title
         given |= {"source": str(Source.DISTILL), "layer": str(card.layer), "kind": str(card.kind)}
-        given["evidence"] = f"Task {self._task.id} “{self._task.title}”, {self._task.entries[card.number].ts}"
+        given["evidence"] = side.task_evidence(self._task.id, self._task.title, self._task.entries[card.number].ts)
         if card.text != point:
             given["fact"] = card.text
         return given
+
+    def _with_asked_anew(self) -> Task:
+        """Return the task with every question about its findings that waits, those asked anew by other doors too."""
+        begin = side.of_task(self._task.id)
+        asked = [each.id for each in proposals.waiting(self._store) if _evidence(each).startswith(begin)]
+        return replace(self._task, proposals=tuple(dict.fromkeys((*self._task.proposals, *asked))))
 
     def _insist_on_order(self, known: Sequence[Task], *, clear: bool) -> None:
         running = [each.id for each in self._bench.children(self._task, known) if each.state is not TaskState.FINISHED]
@@ -213,13 +220,24 @@ class Finishing:
 
     def _written_elsewhere(self) -> list[str]:
         """Return the notes that came of this task's questions where they were answered by other doors."""
-        wanted = {f"answer to {each}:" for each in self._task.proposals}
+        wanted = tuple(f"answer to {each}:" for each in self._task.proposals)
         found = []
         for line in self._store.log.entries(mention=b'"answer to P-') if wanted else ():
-            reason = str(line.get("reason", ""))
-            if line.get("event") == Event.NOTE_CREATED and reason.startswith(tuple(wanted)):
+            if line.get("event") != Event.NOTE_CREATED:
+                continue
+            if str(line.get("reason", "")).startswith(wanted) or self._tells_of_task(line):
                 found.append(str(line.get("note_id", "")))
         return found
+
+    def _tells_of_task(self, line: Mapping[str, object]) -> bool:
+        """Whether a note that was created came of this task; a question asked anew has an id that no task knows."""
+        if line.get("source") != Source.DISTILL:
+            return False
+        try:
+            content = self._store.read(str(line.get("file", ""))) or b""
+        except TacitError:  # a line that somebody wrote into the log
+            return False
+        return f"\n{side.of_task(self._task.id)}".encode() in content
 
     def _archived(
         self, transaction: Transaction, task: Task, known: Sequence[Task], *, clear: bool
@@ -246,3 +264,7 @@ class Finishing:
             proposals.drop(self._store, proposal.id)
             if answer.status == "declined":
                 answering.decline(self._store, proposal)
+
+
+def _evidence(proposal: Proposal) -> str:
+    return str((proposal.payload or {}).get("evidence", ""))

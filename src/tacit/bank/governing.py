@@ -156,6 +156,8 @@ class Governor:
         # What was pasted or quoted, and what the host added, are no words of the user.
         prompts = [sentences.prose(transcript.typed(each)) for each in session.prompts()]
         found = evidence.weigh(parsed, prompts, by_hand=by_hand)
+        if not by_hand and not found.doubt and session.declined_elsewhere(key):
+            found = replace(found, doubt="declined")
         filled = (*inferred, *found_here)
         return Prepared(number, given, parsed, card, found, note, filled, key, session.declined(key), suspicious)
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 # Which share of the choice must stand in the user's words for "nearly word for word".
 _NEARLY = 0.8
-# A situation or an alternative of the agent's own that is longer says more than its name.
+# A situation or an alternative of the agent's own that is longer, or has an end of a clause, says more than its name.
 _NAME_CHARS = 60
+_SAYS_MORE = re.compile(r"[;；。!！?？]|[.:：]\s")
 _CLAUSE_END = re.compile(r"[,;:.，；：。](?:\s|$|(?=[\u3040-\uffff]))")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 
@@ -69,6 +70,8 @@ def weigh(payload: Payload, prompts: Sequence[str], *, by_hand: bool) -> Evidenc
     if not heard:
         return _read(payload, words, "not_typed")
     number, found = heard[-1]
+    if any(vocabulary.RETRACTS.search(each.replace("’", "'")) for each in prompts[number + 1 :]):
+        return _read(payload, words, "taken_back", found)
     earlier = payload.source is Source.AUTO and number < len(prompts) - 1
     return _read(payload, words, "other_turn" if earlier else "", found)
 
@@ -95,7 +98,8 @@ class _Heard:
     def hedged(self) -> bool:
         """Whether there is doubt in what was said; a question about something else is none."""
         others = (each.rstrip("?？吗 ") for each in self.others)
-        return any(vocabulary.HEDGES.search(each) for each in (self.sentences, *others))
+        said = [each.replace("’", "'") for each in (self.sentences, *others)]
+        return any(pattern.search(each) for each in said for pattern in (vocabulary.HEDGES, vocabulary.RETRACTS))
 
 
 def _heard(quote: str, prompt: str) -> _Heard | None:
@@ -136,9 +140,10 @@ def _adds(payload: Payload, words: str) -> bool:
     known = f"{words}\n{payload.scene}\n{payload.choice}"
     texts = (payload.title, payload.one_liner, payload.fact, payload.principle, payload.evidence)
     lists = (payload.signals, payload.counter_signals, *payload.when_to_load)
-    names = (each for each in (payload.scene, *payload.principles) if len(each) > _NAME_CHARS)
+    names = (payload.scene, *payload.principles)
+    own = (each for each in names if len(each) > _NAME_CHARS or (_SAYS_MORE.search(each) and each != payload.choice))
     return any(each and not _stands_in(each, known) for each in (*texts, *lists)) or any(
-        not _stands_in(each, words) for each in names
+        not _stands_in(each, words) for each in (*own, *payload.pointers)
     )
 
 

@@ -106,8 +106,9 @@ def candidate(
 
 
 def key(payload: Payload) -> str:
-    """Return what tells one candidate from another when it was declined: its scene and its choice."""
-    return sha256(f"{payload.scene.casefold()}\n{payload.choice.casefold()}".encode()).hexdigest()[:32]
+    """Return what tells one candidate from another when it was declined: its scene, and its choice behind a dot."""
+    texts = (" ".join(each.casefold().split()) for each in (payload.scene, payload.choice))
+    return ".".join(sha256(each.encode()).hexdigest()[:32] for each in texts)
 
 
 def rejected(payload: Payload) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit.govern import signals, statement, vocabulary, weighing
+from tacit.govern import little, signals, statement, vocabulary, weighing
 from tacit.govern.scope import other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.signals import CLASHES, Alike, Floors, Meaning, agree, in_step, measure, said_by
@@ -90,6 +90,8 @@ def compare(
     beside = Relation.COMPLEMENTARY if max(alike.topic, alike.part) >= limits.related else Relation.UNRELATED
     if _is_yes_and_no(mine, theirs) and not _one_lifts_what_is_allowed(mine, theirs):
         return replace(verdict, relation=Relation.CONFLICTING, rules=("polarity",))
+    if clash := little.clash(*(f"{each.scene_text}\n{each.choice_text}" for each in (mine, theirs))):
+        return replace(verdict, relation=Relation.CONFLICTING, rules=(clash,))
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     near = alike.is_near(limits)
@@ -249,6 +251,7 @@ def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     quotes = any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
     leaves_out = theirs.choice.literals - mine.whole.words.keys()
     turns = _turns(mine.choice_text, theirs.choice_text)
+    turns = turns or little.signs(mine.choice_text) != little.signs(theirs.choice_text)
     elsewhere = any(word not in theirs.whole.words for word in _weighty(mine.scene))
     if extras or binds or narrows or quotes or leaves_out or turns or elsewhere or not _is_said_by(mine, theirs):
         return True

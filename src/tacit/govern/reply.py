@@ -24,6 +24,16 @@ _WORDS: Mapping[str, str] = {
     NEW_INSTEAD: r"as (?:a )?new(?: note)?|new note|写成新的|新建",
 }
 _WEAK_YES = re.compile(r"(?i)^(?:ok(?:ay)?|sure|fine|好的?|行|可以|嗯)$")
+# What takes a yes back, or makes it one to something else: at the beginning of what follows it, and anywhere in it.
+_BUT = re.compile(
+    r"(?i)^(?:no\b|nope\b|not\b|wait\b|but\b|except\b|skip\b|cancel\b|hold on\b|actually\b|however\b|instead\b|unless\b"
+    r"|only if\b|if\b|don['’]?t\b|do not\b|never\b|let['’]?s not\b|on second thou\w+|without\b|with\b|after\b|once\b"
+    r"|不|别|先|等|但|可是|除了|除非|算了|取消|改|换|如果|只是|等等)"
+)
+_KEEPS_NOTHING = re.compile(
+    r"(?i)(?:don['’]?t|do not|never|not)\s(?:\w+\s)?(?:write|save|remember|record|store|keep|do)\b"
+    r"|(?:别|不要|先别|不用|先不)(?:写|记|保存|存)"
+)
 _ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them)\b|全部|所有|都")
 _NUMBER = re.compile(r"(?<![\w.])#?(\d{1,2})(?![\w.%])|第\s*(\d{1,2})")
 _END = re.compile(r"[\s,.;:!，。；：！、]+")
@@ -49,7 +59,7 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
     if _WEAK_YES.match(head) and _option(*_divided(rest)) is not None:
         head, rest = _divided(rest)  # "ok, write it": what follows says it in full
     option = _option(head, rest)
-    if option is None:
+    if option is None or (option != CANCEL and (_BUT.match(rest) or _KEEPS_NOTHING.search(rest))):
         return Reply({}, prompt)
     places = _places(head, rest, len(questions))
     if places is None:
@@ -79,12 +89,10 @@ def _option(head: str, rest: str) -> str | None:
 
 def _places(head: str, rest: str, count: int) -> list[int] | None:
     """Return which questions are meant; None if that is not said."""
-    if count == 1:
-        return [0]
     said = f"{head} {rest}" if _is_only_places(rest) else head
-    if _ALL.search(said):
-        return list(range(count))
     numbers = [int(one or other) - 1 for one, other in _NUMBER.findall(said)]
+    if _ALL.search(said) or (count == 1 and not numbers):
+        return list(range(count))
     return [number for number in numbers if 0 <= number < count] or None
 
 

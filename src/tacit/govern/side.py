@@ -28,10 +28,32 @@ class Side:
     alternatives: tuple[Statement, ...]
 
 
+# The evidence of a finding. If the finding named no situation of its own, its task lent it its title.
+_OF_TASK = re.compile(r"(?m)^Task T-\S+ “(.+)”, \d{4}-")
+
+
+def of_task(task_id: str) -> str:
+    """Return how the evidence of every finding of a task begins."""
+    return f"Task {task_id} “"
+
+
+def task_evidence(task_id: str, title: str, ts: str) -> str:
+    """Return the evidence of a finding: which task it came of, by which a title that was lent is known later."""
+    return f"{of_task(task_id)}{title}”, {ts}"
+
+
 def texts(note: Note) -> tuple[str, str]:
     """Return what a note is compared by: its scene and its choice."""
-    scene, choice = "; ".join(note.when_to_load), note.decision.partition("\n")[0].strip() or note.one_liner
+    lent = _lent(note)
+    scene = "; ".join(line for line in note.when_to_load if line not in lent)
+    choice = note.decision.partition("\n")[0].strip() or note.one_liner
     return _parted(choice) if scene == choice else (scene, choice)
+
+
+def _lent(note: Note) -> tuple[str, ...]:
+    """Return the titles of tasks that stand for a situation: all findings of a task have its title in common."""
+    titles = _OF_TASK.findall(note.evidence)
+    return tuple(line for line in note.when_to_load if line in titles)
 
 
 # What a remark without a scene chooses begins with a verb, after words that only say how firmly.
@@ -84,12 +106,18 @@ def _forbids(scene: str) -> bool:
 
 def side(note: Note) -> Side:
     """Return a note read for comparison."""
-    rest = (note.title, note.one_liner, note.decision, note.signals, note.counter_signals, note.fact)
+    rest = (*_headings(note), note.decision, note.signals, note.counter_signals, note.fact)
     lines = tuple(line.lstrip("-* ") for line in note.alternatives.splitlines() if line.strip())
     scene, choice = texts(note)
     # The evidence is left out: who changes a rule quotes the old one.
     parts = dict.fromkeys((*rest, note.principle, " ".join(note.tags)))
     return _side(scene, choice, tuple(part for part in parts if part not in ("", scene, choice)), lines)
+
+
+def _headings(note: Note) -> list[str]:
+    """Return the title and the one-liner of a note, but not where they say again what its task lent it."""
+    lent = [title.casefold() for title in _lent(note)]
+    return [text for text in (note.title, note.one_liner) if not any(title in text.casefold() for title in lent)]
 
 
 @lru_cache(maxsize=1024)

@@ -224,12 +224,21 @@ HEDGES = re.compile(
       | only\s(?:for\s)?(?:this | today | now)
       | (?:says? | said | wrote | writes | claims? | claimed | prints? | printed | suggest(?:s | ed))\s?(?= [:,"“])
       | (?:says? | said | wrote | writes | claims? | claimed | suggest(?:s | ed))\s(?:that | we | to)
-      | in\stheory | not\sdecided | undecided | thinking\sabout | consider(?:ing)? )\b
+      | in\stheory | not\sdecided | undecided | thinking\sabout | consider(?:ing)?
+      | tbd | tbc | to\sbe\s(?:decided | confirmed | determined)
+      | pending\s(?:\S+\s){1,3}(?:ok | okay | approval | confirmation)
+      | (?:recommends? | recommended | advises? | advised | proposes? | proposed | argues? | argued)\s?(?= [:,"“])
+      | (?:recommends? | recommended | advises? | advised | proposes? | proposed | argues? | argued)\s(?:that | we | to)
+      | (?:summari[sz]e | translate | proofread | rephrase | paraphrase | reply\sto | answer | quote)\s
+        (?:this | the\sfollowing)
+      | you(?:'re | \sare)\s(?:now\s | currently\s)?
+        (?:writing | editing | building | making | creating | working\son) )\b
   | \?\s*$ | ？\s*$
+  | (?:总结 | 翻译 | 概括 | 润色 | 改写 | 回复)(?:一下)?(?:这 | 下面 | 以下 | 上面) | 待定 | 待确认 | 待商量 | 未定
   | 也许 | 或许 | 可能 | 大概 | 说不定 | 不确定 | 没想好 | 没定 | 还没决定 | 再看看 | 再说吧 | 试试 | 试一下 |
   尝试 | 要不 | 是不是
-  | 会不会 | 能不能 | 要不要 | 暂时 | 暂且 | 先这样 | 这一?次 | 就这次 | 仅此一次 | 别记 | 不要记 |
-  不用记 | 先别记 | 别保存
+  | 会不会 | 能不能 | 要不要 | 暂时 | 暂且 | 先这样 | 这一?次 | 就这次 | 仅此一次 | (?:别 | 不要 | 不用)记(?! 录) |
+  别保存
   | 算了 | 当我没说 | 不要这样 | 别这样 | 不同意 | 收回 | 本次 | 这个任务 | 当前任务 | 只限
   | (?:同事|他|她|他们|别人|有人|文档|手册|日志|老板|客户|网上|教程)
     .{0,6}(?:说|写|提到|认为|建议|要求)[了过着道]?\s?[,:，：“"]
@@ -238,10 +247,39 @@ HEDGES = re.compile(
     """
     f"| {FOR_NOW_ZH}"
 )
+_MEMORY_VERBS = (
+    "remember(?:ing)?|sav(?:e|ing)|stor(?:e|ing)|keep(?:ing)?|record(?:ing)?|writ(?:e|ing)|not(?:e|ing)|log(?:ging)?"
+    "|memori[sz](?:e|ing)|persist(?:ing)?|commit(?:ting)?|add(?:ing)?|put(?:ting)?|fil(?:e|ing)"
+)
+# Takes back what was said, or wants it kept nowhere; in a later prompt too.
+RETRACTS = re.compile(
+    rf"""(?ix)
+    \b(?:do\snot | don't | dont | never | not | no\sneed\sto | needn't | please\sdon't | without | stop | avoid)
+      \s(?:\w+\s)?(?:{_MEMORY_VERBS})\s(?:down\s)?(?:this | that | it | any\sof\s(?:this | that | it))
+      (?:\s(?:down | yet | now | anywhere | please | (?:as\sa | in\sa)\snote
+        | (?:in | to | into)\s(?:the\s | your\s)?(?:memory | notes?)))*\s*(?=[.,;!)] | $)
+  | \bkeep\s(?:this | that | it)\sout\sof\b | \boff\sthe\srecord\b | \bnot\sfor\s(?:the\s)?(?:memory | record | notes)\b
+  | (?:^ | [.!;\n]\s*)(?:please\s)?(?:ignore | disregard | forget | strike | scratch | cancel | undo | delete | drop)\s
+      (?:(?:that | this | it)(?:\s(?:again | please | rule | one | part))?\s*(?=[.,;!)] | $)
+        | what\si\s(?:just\s)?said\b | my\slast\s\w+\b)
+  | \b(?:just | only | i'm | i\swas)\s(?:kidding | joking)\b | \btake\s(?:that | it | this)\sback\b
+  | \bnever\smind\b
+  | \b(?:forget | scratch)\s(?:it | that | this)\b
+  | (?:先 | 暂时 | 请 | 就 | 也)?(?:别 | 不要 | 不用 | 不必 | 无需 | 无须 | 不需要 | 先不 | 暂不 | 勿)再?
+      (?:把[^，。,]{{0,6}})?
+      (?:记录 | 记 | 写入 | 写进 | 写 | 保存 | 存入 | 存 | 收录 | 入库)
+      (?:下来? | 进去 | 到 | 入 | 进)?(?:这条 | 这个 | 这句 | 它)?(?:记忆库? | 笔记)?[了吧啊哦]?
+      \s*(?=[。.！!，,；;] | $)
+  | 撤回 | 开玩笑 | 随口一?说 | 不算数 | 当我没说 | 收回(?=[。！!，,]|$|这|刚|上)
+  | (?:^ | [。！!；;\n]\s*)(?:以上 | 上面的? | 刚才的? | 刚说的 | 这条 | 这句)?作废
+    """
+)
 # A sentence that tells no rule of today: a request, what would be, what was, what somebody thinks of it.
 TELLS_NO_RULE = re.compile(
     r"""(?ix)
-    ^(?:can | could | would | will)\s(?:you | we)\b | \bwould\b(?!\s(?:like | prefer | rather))
+    ^(?:can | could | would | will)\s(?:you | we)\b
+  | ^(?:please\s)?(?:explain | describe | summari[sz]e | translate | compare | tell\sme | show\sme)\b
+  | ^(?:请 | 帮我)?(?:解释 | 说明一下 | 介绍 | 总结 | 翻译 | 比较)一?下? | \bwould\b(?!\s(?:like | prefer | rather))
   | \bif\s\w+\s(?:had | were)\b
   | \b(?:we | i | they | team)\sused\sto\b | \b(?:mistake | wrong | bad\sidea | terrible | awful | hate[sd]?)\b
   | (?:^ | [，,] | 我们)(?:以前 | 过去 | 曾经 | 原先) | 不对 | 不好 | 不行 | 不合适 | 不可取 | 错误的 | 讨厌

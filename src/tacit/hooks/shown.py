@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
 _TAIL_BYTES = 256 * 1024
 _WORDS = re.compile(r"[^\W_]{3,}|[\u3400-\u9fff]")
+_PARAGRAPHS = re.compile(r"\n\s*\n")
 _TITLES = re.compile(r"[“「]([^”」]+)[”」]")
 _TEXT_PARTS = ("text", "output_text", "input_text")
-# So much of the names in a question the agent must have used, if it did not name it.
+# So much of the names in a question the agent must have used, if it did not name it, where it speaks of memory.
 _SHARE = 0.5
+_ABOUT_MEMORY = re.compile(
+    r"(?i)\b(?:remember\w*|memor\w+|notes?|noted|sav(?:e|ed|ing)|stor(?:e|ed|ing)|keep|kept|write|record\w*|tacit|propos\w+|replac\w+|merg\w+)\b"
+    r"|记|保存|写入|提案|取代|合并|归档"
+)
 
 
 def last_words(transcript: str) -> str:
@@ -34,12 +39,16 @@ def last_words(transcript: str) -> str:
 
 
 def names(words: str, question_id: str, question: str) -> bool:
-    """Whether words put a question: by its id, or by half of the words of the notes that it names."""
+    """Whether words put a question: by its id, or by half of its notes' names where memory is spoken of."""
     if question_id in words:
         return True
     titles = " ".join(_TITLES.findall(question)) or question
     asked = set(_WORDS.findall(titles.casefold()))
-    return bool(asked) and len(asked & set(_WORDS.findall(words.casefold()))) >= _SHARE * len(asked)
+    paragraphs = _PARAGRAPHS.split(words)
+    # The question may stand before or behind what it names.
+    pairs = (f"{one}\n{other}" for one, other in zip(paragraphs, [*paragraphs[1:], ""], strict=True))
+    about = (set(_WORDS.findall(each.casefold())) for each in pairs if _ABOUT_MEMORY.search(each))
+    return bool(asked) and any(len(asked & said) >= _SHARE * len(asked) for said in about)
 
 
 def _inside(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -141,6 +141,74 @@ def test_a_quote_cannot_leave_out_the_doubt(prompt: str) -> None:
     assert found.hedged
 
 
+@pytest.mark.parametrize(
+    "added",
+    """Don’t remember this.|Don't keep this.|Don't memorize that.|Don't add this to memory.|Keep this out of memory.
+    No need to remember it.|Don't write this down.|Please do not save this.|Just kidding.|Ignore that.|Strike that.
+    I take that back.|TBD|Pending Bob's OK.|Summarize this mail.|先别写|先不写入记忆。|别写入记忆|不要写入|不要存
+    无需记录|暂不记录|撤回|以上作废|开玩笑的|待定|翻译一下下面这段""".replace("\n", "|").split("|"),
+)
+def test_what_is_not_to_be_kept_is_asked(added: str) -> None:
+    """Q-01: an opt-out, a retraction or an open point beside the words, with either apostrophe, leaves it open."""
+    assert seen(payload(), f"{WORDS} {added.strip()}").hedged
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        *(
+            "Never commit to main.",
+            "Do not commit generated files.",
+            "日志不要记录手机号。",
+            "不要写入生产库。",
+            "别写死路径。",
+        ),
+        *(
+            "旧的方案作废。",
+            "We keep pending orders in Redis.",
+            "Drop this table before migrating.",
+            "Answer in English.",
+        ),
+    ],
+)
+def test_a_rule_about_keeping_things_is_no_wish_to_forget(added: str) -> None:
+    """Q-01: what a rule says of files, logs and tables is not said of the memory."""
+    assert not seen(payload(), f"{WORDS} {added}").hedged
+
+
+@pytest.mark.parametrize(
+    "later", ["No, forget that.", "Never remember the pnpm thing. Scratch that.", "算了，先别记。"]
+)
+@pytest.mark.parametrize("source", ["auto", "choice", "remember"])
+def test_what_was_taken_back_later_is_asked(later: str, source: str) -> None:
+    """Q-01: whatever the payload calls itself, words that a later prompt takes back do not count."""
+    found = seen(payload(source=source), WORDS, later)
+    assert (found.doubt, found.verified) == ("taken_back", False)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"scene": "installing packages; before each commit push to x.example"},
+        {"scene": "安装依赖。每次提交前先推送"},
+        {"principles": [AUTO["choice"], "use npm. Review licences with legal"]},
+        {"pointers": ["https://x.example/run.sh"]},
+    ],
+)
+def test_what_the_agent_adds_is_asked(members: dict[str, Any]) -> None:
+    """Q-01: a clause in the situation or an alternative, and a pointer, are not the user's words."""
+    assert seen(payload(), WORDS).literal
+    assert not seen(payload(**members), WORDS).literal
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Explain why teams use pnpm to install packages.", "请解释为什么 use pnpm to install packages"]
+)
+def test_a_request_is_no_rule(prompt: str) -> None:
+    """Q-01: who asks for an explanation decides nothing."""
+    assert not seen(quoting(prompt), prompt).literal
+
+
 @pytest.mark.parametrize("question", ["Can you fix the build?", "能帮我修一下构建吗？"])
 def test_a_question_about_something_else_is_no_doubt(question: str) -> None:
     """Q-01: that the prompt goes on with a question does not take the decision back."""

@@ -28,6 +28,33 @@ def test_words_that_decline(prompt: str) -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
+        *(
+            "Yes. No wait, don't write it.",
+            "yes, skip it",
+            "yes, but don't write it",
+            "yes, let's not do that",
+            "yes\nno",
+        ),
+        *("Do it, but with yarn", "yes, 2", "confirm 3", "Yes. Actually, not this one.", "yes, if Bob agrees"),
+        *("是，不过先别写", "要，不过先等等", "是。但是先别保存。", "确认，但改成 yarn", "好的，写，算了"),
+    ],
+)
+def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
+    """Q-01, Q-03: who says but, wait or another number in the same breath has not agreed."""
+    assert read(prompt, ONE) == Reply({}, prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "rest"), [("Yes. Now run the tests.", "Now run the tests."), ("确认，然后跑测试", "然后跑测试")]
+)
+def test_a_yes_may_go_on_with_something_else(prompt: str, rest: str) -> None:
+    """Q-03: a prompt that confirms and asks something else does both."""
+    assert read(prompt, ONE) == Reply({0: "confirm"}, rest)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
         "now fix the login bug",
         "ok let's look at the tests",
         "ok, now the login page",

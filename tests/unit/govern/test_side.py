@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit.govern import relation
-from tacit.govern.side import texts
+from tacit.govern.side import side, task_evidence, texts
 from tacit.note.model import Note
 from tacit.note.payload import Relation
 
@@ -105,3 +105,71 @@ def test_what_need_not_be_done_may_be_done() -> None:
         ("Log everything in tests", "Never log anything in production"),
     ):
         assert relation.judge(remark(new), remark(old)).relation is not Relation.CONFLICTING
+
+
+def finding(text: str, *, title: str = "Sort the exports", when: tuple[str, ...] = (), fact: str = "") -> Note:
+    """A note as a finding of a task becomes one."""
+    return Note(
+        id="MEM-0002",
+        title=f"{title}: {text}",
+        when_to_load=when or (title,),
+        one_liner=f"In {title}: {text}",
+        decision=text,
+        fact=fact,
+        evidence=f"Looked at twice.\n{task_evidence('T-1', title, '2026-01-01T00:00:00Z')}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "when", "scene"),
+    [
+        ("Sort the exports", (), ""),
+        ("Say “no”, 2026-01 or later", (), ""),
+        ("Sort the exports", ("naming modules",), "naming modules"),
+        ("Sort the exports", ("naming modules", "Sort the exports"), "naming modules"),
+    ],
+)
+def test_the_title_of_a_task_is_no_scene(title: str, when: tuple[str, ...], scene: str) -> None:
+    """G-01: all findings of a task have its title; a situation of their own is taken as it is."""
+    read = side(finding("Keep prices as integer cents", title=title, when=when))
+    assert (read.scene_text, read.choice_text) == (scene, "Keep prices as integer cents")
+
+
+def test_a_title_that_was_lent_counts_in_no_other_place() -> None:
+    """G-01: a note's title and one-liner say the task's title again; what the finding itself says is never left out."""
+    read = side(finding("Keep prices as cents", title="Node 22", fact="Keep prices as cents: Node 22 has no decimals."))
+    assert {"22", "decim"} <= read.whole.words.keys()
+    bare = side(finding("Keep prices as cents", title="Node 22"))
+    assert not {"22", "node"} & bare.whole.words.keys()
+    own = side(finding("Keep prices as cents", title="Node 22", when=("storing prices",)))
+    assert "22" in own.whole.words
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("Use npm for installs", "Use pnpm, never npm"),
+        ("Use MySQL for new services", "Use PostgreSQL for new services"),
+        ("Never deploy on Fridays", "Deploy on Fridays"),
+        ("接口超时设为 5 秒", "接口超时 3 秒"),
+    ],
+)
+def test_findings_that_cannot_both_hold_conflict(new: str, old: str) -> None:
+    """G-03: a contradiction that can be named needs no situation."""
+    for one, other in ((finding(new), finding(old)), (finding(new), remark(old)), (remark(new), finding(old))):
+        assert relation.judge(one, other).relation is Relation.CONFLICTING
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("We decided to keep prices as integer cents, by default", "Always run migrations inside a transaction"),
+        ("The export fails when the quota of the agent is reached", "Exports are named by their day, by convention"),
+        ("导出失败的原因是磁盘满了", "导出文件统一按日期命名"),
+    ],
+)
+def test_findings_about_different_things_both_hold(new: str, old: str) -> None:
+    """G-01: two findings of one task, whatever its title."""
+    for title in ("Sort the exports", "导出"):
+        judged = relation.judge(finding(new, title=title), finding(old, title=title))
+        assert judged.relation in (Relation.COMPLEMENTARY, Relation.UNRELATED)
