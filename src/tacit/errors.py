@@ -274,7 +274,7 @@ class NoteNotFound(NotFound):
 
     code = "note.not_found"
     template = "There is no note {id}{nearest}."
-    hint = "`tacit list` shows the notes, `tacit trash list` those that were removed."
+    hint = "`tacit list` shows the notes, `tacit trash list` removed ones; `tacit read` answers from other documents."
 
 
 class PointerDangling(NotFound):

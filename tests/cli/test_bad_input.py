@@ -313,6 +313,7 @@ USAGE = {
     "unknown state": (["state", "maybe"], "'maybe' is not one of"),
     "negative days": (["trash", "empty", "--days", "-1"], "-1 is not in the range"),
     "no layer to move to": (["move", ID], "Missing option '--layer'"),
+    "option of another tool": (["tag", ID, "--add", "ops"], "No tag begins with --"),
     "no tags": (["tag", ID], "Missing argument 'TAGS...'"),
     "number of no lines": (["log", "-n", "0"], "0 is not in the range"),
     "unknown option": (["delete", ID, "--yes"], "No such option"),

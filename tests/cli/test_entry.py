@@ -261,6 +261,20 @@ def test_a_draft_becomes_a_proposal(bank: Path, shop: Path) -> None:
 # ── read, drift, context ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_a_reader_proposes_drafts_and_fixes(bank: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """K-02, E-06: what only waits for the user's answer needs no more than the least role."""
+    write(shop / "draft.md", "# Deploy\n\nOn Fridays.\n")
+    write(shop / "go.mod", "module e.org/x/shop\n\ngo 1.22\n")
+    write(bank / "details/tools.md", "# Tools\n\n- Go 1.19\n")
+    monkeypatch.setenv("TACIT_ROLE", "reader")
+
+    assert tacit("detail", "propose", "details/deploy.md", "draft.md").code == 0
+    assert tacit("drift", "--fix").code == 0
+    assert len(tacit("review", "--list", "--json").document["proposals"]) == 2
+    assert tacit("detail", "add", "design", "T", "--what", "a", "--why", "b").error_code == "role.refused"
+    assert not (bank / "details/deploy.md").exists()
+
+
 def test_read_gives_files_with_their_paths(bank: Path) -> None:
     """D-01, D-04: a plain question gives the file and names it as the source."""
     assert bank.exists()

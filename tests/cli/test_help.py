@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ import pytest
 import tacit as package
 from tacit.cli import main
 from tacit.cli.app import COMMANDS, TOGETHER, app
-from tests.cli.runner import process, tacit
+from tests.cli.runner import TACIT, environment, process, tacit
 
 FOLDER = Path(__file__).parents[2] / "src/tacit/cli"
 # Every way to call a command: the words before its options.
@@ -141,6 +142,16 @@ def test_installed_command() -> None:
     result = process("--version")
 
     assert (result.code, result.out, result.err) == (0, f"tacit {package.__version__}\n", "")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("words", ["hook prompt", "hook session-start", "--version"])
+def test_closed_pipes_fail_nobody(words: str, closed: str) -> None:
+    """Whatever a host closes before it starts us, what it runs all the time ends well and complains of nothing."""
+    command = ["/bin/sh", "-c", f'"$0" {words} {closed}', TACIT]
+    done = subprocess.run(command, capture_output=True, env=environment(), stdin=subprocess.DEVNULL, check=False)
+
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_main_runs_a_command(capsys: pytest.CaptureFixture[str], root: Path) -> None:

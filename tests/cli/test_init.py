@@ -250,6 +250,13 @@ def test_hook_asks_nothing_when_it_is_wanted(repository: Path) -> None:
     assert (repository / ".git/hooks/pre-commit").exists()
 
 
+def test_hook_that_is_wanted_outside_git_is_told(project: Path) -> None:
+    """A wish is never passed over without a word."""
+    result = tacit("init", "--hook", "--yes")
+
+    assert (result.code, result.err) == (0, f"There is no git repository at {project}; the hook was not installed.\n")
+
+
 def test_hook_goes_where_git_looks(repository: Path) -> None:
     """core.hooksPath is respected, and the folder is made."""
     git(repository, "config", "core.hooksPath", "tools/hooks")

@@ -115,7 +115,9 @@ def test_undo_and_restore_speak_chinese(note: Path, person: Person) -> None:
     assert undone.out == "已撤销：OP-00000003。用 `tacit undo OP-00000004` 可重做。\n"
     assert person.was_asked().startswith("要撤销 OP-00000003（delete，")
     assert restored.err.startswith(f"tacit: 没有笔记 {ID}")
-    assert restored.err.endswith("\n  `tacit list` 显示现有笔记，`tacit trash list` 显示已移除的笔记。\n")
+    assert restored.err.endswith(
+        "\n  `tacit list` 显示现有笔记，`tacit trash list` 显示已移除的笔记；其他文档由 `tacit read` 回答。\n"
+    )
     assert note.exists()
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from inline_snapshot import snapshot
 
+from tacit.bank import Bank
+from tacit.errors import unwritable
 from tests.cli import recalled
 from tests.cli.recalled import AFTER, PNPM, PROMPT, note
 from tests.cli.runner import tacit, write
@@ -281,6 +283,30 @@ def test_odd_queries(bank: Path, text: str) -> None:
         assert result.document["schema"] == f"tacit.{word}/1"
     assert without_private(bank) == before
     assert tacit("index", "status", "--json").document["documents"] == 3
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_folder_that_cannot_be_read_is_silence(
+    bank: Path, monkeypatch: pytest.MonkeyPatch, *, is_known: bool
+) -> None:
+    """F-05: in a bank recall answers or is silent; what failed is told, and the exit code is 0."""
+    kind = OSError(13, "Permission denied", str(bank / "L1_declarative"))
+    error = unwritable(kind) if is_known else kind
+
+    def refuse(*_: object, **__: object) -> Bank:
+        raise error
+
+    monkeypatch.setattr(Bank, "open", refuse)
+    result = tacit("recall", PROMPT, "--json", "--explain")
+
+    assert (result.code, result.err, result.document["abstained"]) == (0, "", True)
+    assert result.document["reason"].startswith(f"failed: {bank}/L1_declarative: Permission denied")
+    assert tacit("search", PROMPT).error_code == "store.io"
+
+
+def test_where_there_is_no_bank_recall_says_so(tmp_path: Path) -> None:
+    """That is no failure of a bank."""
+    assert tacit("recall", PROMPT, "--bank", tmp_path).error_code == "bank.not_found"
 
 
 @pytest.mark.parametrize("name", ["operators", "half a quote", "column"])

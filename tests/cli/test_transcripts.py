@@ -206,6 +206,17 @@ def test_show_takes_an_id_or_a_path(place: str) -> None:
     assert told(tacit("show", word, "--json"), "show")["id"] == "MEM-00000003"
 
 
+@pytest.mark.parametrize("place", ["MEMORY.md", "details/tech.md"])
+def test_show_of_a_document_names_the_way(root: Path, place: str) -> None:
+    """What is no note is not shown, and who asks is told how to read it."""
+    write(root / place, "# Tech\n")
+
+    result = tacit("show", place)
+
+    assert (result.code, result.error_code) == (4, "note.not_found")
+    assert "`tacit read` answers from other documents" in result.err
+
+
 def test_show_of_a_core_document(root: Path) -> None:
     """A core document is shown as it is, for it is plain Markdown."""
     write(root / "L0_core/values.md", "# Our values\n\nKindness.\n")

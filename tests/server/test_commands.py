@@ -14,7 +14,7 @@ import pytest
 from tacit import Bank
 from tacit.bank import wiring
 from tacit.note.model import Note, from_plain
-from tests.cli.runner import tacit
+from tests.cli.runner import tacit, write
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -104,6 +104,21 @@ def test_notes_of_a_commit_are_pushed(address: str, monkeypatch: pytest.MonkeyPa
     assert tacit("push", f"{address}/acme/other").error_code == "foreign.refused"
     assert tacit("token", "revoke", made["token"]).code == 0
     assert tacit("push", f"{address}/acme/shop").error_code == "foreign.refused"
+
+
+def test_a_push_says_what_it_leaves_out(bank: Bank, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D-02: a detail that is a secret by its name stays here, and is named; the others are pushed."""
+    monkeypatch.setenv(
+        "TACIT_TOKEN", tacit("token", "create", "acme", "shop", "--role", "writer", "--json").document["secret"]
+    )
+    write(bank.root / "details/secrets.md", "# Secrets\n\npineapple\n")
+    write(bank.root / "details/fruit.md", "# Fruit\n\npineapple\n")
+    git("add", "-f", ".memory/details")
+    git("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "-qm", "two")
+    done = tacit("push", f"{address}/acme/shop", "--json")
+    why = "by its name it holds secrets, and is not pushed"
+    assert (done.code, done.document["changed"], done.document["refused"]) == (1, 2, {"details/secrets.md": why})
+    assert f"details/secrets.md: {why}" in done.err
 
 
 @pytest.mark.usefixtures("bank", "url")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit.bank import library
+from tacit import fsio
+from tacit.bank import guarding, library
+from tacit.entry import context, routing
 from tacit.entry import drift as drifting
 from tacit.entry import pack as packs
-from tacit.entry import routing
 from tacit.entry.drift import Source
-from tacit.messages import say
+from tacit.messages import language, say
 from tacit.note.model import Status
 from tacit.project import survey
 from tacit.store.layout import ENTRY
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
 
 DIRECT, PACK = "direct", "pack"
+# Digest of a text → whether a guard objects to it; a process that stays is asked about the same documents again.
+_JUDGED: dict[str, bool] = {}
+_MOST_JUDGED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,18 @@ class Read:
 
 
 def read(store: Store, project: Path, question: str) -> Read:
-    """Return the documents that a question is about, or a context pack exactly where the rules demand one."""
+    """Return the documents that a question is about, or a context pack exactly where the rules demand one.
+
+    A document that a guard objects to, the entry document too, is named and left out.
+    """
     there = library.page(store, ENTRY) if (store.layout.root / ENTRY).exists() else None
-    entries = [there] if there else []
-    entry = there.text if there else ""
-    chosen = routing.choose(question, entry, library.pages(store)) or entries
-    lacking = _lacking(store)
+    pages = [*([there] if there else []), *library.pages(store)]
+    held = [page for page in pages if is_held(page.text)]
+    entries = [page for page in pages if page.file == ENTRY and page not in held]
+    entry = entries[0].text if entries else ""
+    details = [page for page in pages if page.file != ENTRY and page not in held]
+    chosen = routing.choose(question, entry, details) or entries
+    lacking = _lacking(store, held)
     why = routing.escalates(question, chosen)
     if not why:
         found = packs.direct(chosen)
@@ -56,6 +66,18 @@ def read(store: Store, project: Path, question: str) -> Read:
     made = packs.build(question, entry, taken, conflicts)
     text = "\n\n".join([packs.render(made, store.layout.root.name), *lacking])
     return Read(PACK, why, made.files, text, made)
+
+
+def is_held(text: str) -> bool:
+    """Whether a guard objects to a text, however long it is, so that no agent may be handed it without a word."""
+    digest = fsio.digest(text.encode("utf-8", "surrogatepass"))
+    known = _JUDGED.get(digest)
+    if known is None:
+        known = any(guarding.objections(piece) for _, piece in library.pieces(text))
+        if len(_JUDGED) >= _MOST_JUDGED:
+            _JUDGED.clear()
+        _JUDGED[digest] = known
+    return known
 
 
 def drift(store: Store, project: Path) -> list[Finding]:
@@ -70,9 +92,10 @@ def drift(store: Store, project: Path) -> list[Finding]:
     return drifting.find([Source(page.file, page.text, page.mtime) for page in pages], _survey(store, project), say)
 
 
-def _lacking(store: Store) -> list[str]:
-    """Return what the reader must know of documents that are not handed over: in a git conflict, or not there."""
+def _lacking(store: Store, held: Sequence[Page]) -> list[str]:
+    """Return what the reader must know of documents not handed over: in a git conflict, held back, or not there."""
     told = [say("read.conflicted", **error.details) for error in library.conflicted(store)]
+    told += [context.held(page.file, language()) for page in held]
     return told if (store.layout.root / ENTRY).exists() else [*told, say("read.no_entry")]
 
 

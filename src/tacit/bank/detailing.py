@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from tacit.bank import library, proposals, questions
+from tacit.bank import guarding, library, proposals, questions
 from tacit.entry import blocks, details, template
 from tacit.errors import FieldRefused
 from tacit.formats import native
@@ -39,6 +39,7 @@ class Proposed:
 
 def add(store: Store, kind: str, title: str, parts: Mapping[str, str], by: By) -> Committed:
     """Write a new detail; decisions are added to the file that they share."""
+    guarding.settle(guarding.insist({"title": title, **parts}), by.channel)
     said = details.render(kind, title, parts, store.clock())
     file = details.target(kind, title, library.files(store))
     if kind == "decision":
@@ -49,6 +50,7 @@ def add(store: Store, kind: str, title: str, parts: Mapping[str, str], by: By) -
 
 def set_status(store: Store, target: str, status: str, why: str, by: By) -> Committed:
     """Change the status of a requirement."""
+    guarding.settle(guarding.insist({"why": why}), by.channel)
     file = _named(store, target)
     said = details.with_status(library.text(store, file), status, why, store.clock(), file)
     return library.write(store, {file: said}, by, operation="detail", reason=f"status {status}")
@@ -65,7 +67,7 @@ def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *
     before = library.text(store, file)
     if kind and (not before or replace or kind == "decision"):
         details.insist(kind, details.lacking(kind, draft), in_draft=True)
-    library.insist(file, draft)
+    guarding.settle(library.insist(file, draft), by.channel)
     ending = "" if draft.endswith("\n") else "\n"
     said = f"{draft}{ending}" if replace or not before.strip() else f"{before.rstrip()}\n\n{draft.strip()}\n"
     if file == ENTRY:

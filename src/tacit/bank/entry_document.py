@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tacit.entry.drift import Finding
     from tacit.entry.focus import Seen, Wish
     from tacit.entry.refresh import Choice, Plan
+    from tacit.guards import Finding as GuardFinding
     from tacit.note.model import Summary
     from tacit.project.values import Survey
     from tacit.settings import Settings
@@ -143,6 +144,7 @@ class Entry:
     def set_focus(self, wish: Wish, *, by: By | None = None) -> Committed:
         """Change the focus; once more than twenty items are finished, they move to details/archive/."""
         self._bank.must_be_writable("focus")
+        guarding.settle(guarding.insist(wish.texts()), (by or By()).channel)
         if self.plan().case == Case.INIT:
             self.refresh(by=by)
         with self._store.writing("focus") as transaction:
@@ -206,9 +208,16 @@ class Entry:
         self._bank.must_be_writable("detail")
         return detailing.add(self._store, kind, title, parts, by or By())
 
+    def doubts(self, file: str, said: str) -> list[GuardFinding]:
+        """Return what a person should be asked about before a text, however long, goes into a document.
+
+        Raises GuardRefused for what must not be written at all.
+        """
+        return library.insist(file, said)
+
     def propose_detail(self, target: str, draft: str, *, replace: bool = False, by: By | None = None) -> Proposed:
         """Keep a draft for a detail or the entry document as a proposal that the user confirms later."""
-        self._bank.must_be_writable("detail")
+        self._bank.must_be_writable("detail propose")
         return detailing.propose(self._store, self._bank.governor, target, draft, by or By(), replace=replace)
 
     def set_status(self, target: str, status: str, *, why: str = "", by: By | None = None) -> Committed:
@@ -230,7 +239,7 @@ class Entry:
 
     def propose_fixes(self, *, by: By | None = None) -> list[Proposed]:
         """Keep the fixes of disagreements as proposals, one a file, where exchanging words is all that is needed."""
-        self._bank.must_be_writable("detail")
+        self._bank.must_be_writable("drift")
         found = consulting.drift(self._store, self.project)
         return detailing.propose_fixes(self._store, self._bank.governor, found, by or By())
 
@@ -264,7 +273,8 @@ class Entry:
         binding.sort(key=lambda note: (_BINDING.index(note.strength), note.id))
         rulings = [template.Ruling(note.one_liner or note.title, note.id) for note in binding]
         rulings += detailing.rulings(self._store)
-        return seen, template.wanted(seen, listed, rulings)
+        blocks_wanted = template.wanted(seen, listed, rulings)
+        return seen, {name: _without_orders(text) for name, text in blocks_wanted.items()}
 
     def _guard(self, plan: Plan, current: str) -> None:
         """Look at what Tacit itself would write; what a person wrote is theirs."""
@@ -275,6 +285,12 @@ class Entry:
     def _may_read(self, act: str) -> None:
         if not self._bank.state.may_read:
             raise StateRefused(state=self._bank.state, act=act, why="")
+
+
+def _without_orders(text: str) -> str:
+    """Return a machine block without its orders to an agent: one line of them would keep the document from all."""
+    orders = {found.line for found in guarding.objections(text) if found.guard == "instruction"}
+    return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in orders)
 
 
 def _put_entry(transaction: Transaction, text: str, by: By, operation: str, reason: str) -> None:

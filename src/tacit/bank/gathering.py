@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import ForeignRefused, TacitError
+from tacit.bank import library
+from tacit.errors import FieldRefused, ForeignRefused, TacitError
 from tacit.formats import recognise
+from tacit.formats.found import DETAILS, layer_of
 from tacit.formats.prose import portable
+from tacit.guards import redact
 from tacit.messages import say
 from tacit.project.survey import is_secret
 from tacit.text import is_writable, printable
@@ -76,8 +79,10 @@ def gather(path: Path, bank: Path, wish: str = "") -> Gathered:
     for part in parts:
         for file in part.files:
             content(file)
+        found = recognise.read(part, contents, gathered.name)
+        refused |= _taken_out(found)
         gathered.formats.append(part.format)
-        gathered.found.append(recognise.read(part, contents, gathered.name))
+        gathered.found.append(found)
     roots = tuple(part.root for part in parts)
     gathered.refused = sorted((file, why) for file, why in refused.items() if file.startswith(roots))
     return gathered
@@ -108,9 +113,23 @@ def _listed(root: Path, bank: Path, refused: dict[str, str]) -> Iterator[str]:
 
 def _read(root: Path, file: str) -> bytes:
     """Return a file of the source; raise the TacitError that says why it is not taken."""
-    if is_secret(file):
+    if _is_secret(file):
         raise TacitError(reason=say("foreign.secret_name"))
     found = fsio.read(root / file, limit=MAX_FILE_BYTES)
     if found is None or len(found) > MAX_FILE_BYTES:
         raise TacitError(reason=say("foreign.huge" if found else "foreign.missing"))
     return found
+
+
+def _is_secret(file: str) -> bool:
+    """Whether a file of a source holds secrets by its name, with `.md` behind it too; a note's name says nothing."""
+    return is_secret(file) or (layer_of(file) is None and library.is_secret_detail(f"{DETAILS}/{file.lower()}"))
+
+
+def _taken_out(found: Found) -> dict[str, str]:
+    """Take out the documents that a bank would keep and never read, for it would call them like secrets; return why."""
+    reason = "by this name a bank would hold it for a secret, and never read it"
+    secret = [each for each in found.documents if library.is_secret_detail(each.target)]
+    found.documents = [each for each in found.documents if each not in secret]
+    # A name may be the title of an item, and hold anything.
+    return {redact(each.path): FieldRefused(field=redact(each.target), reason=reason).message for each in secret}

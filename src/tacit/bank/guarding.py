@@ -6,11 +6,12 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from tacit import guards
+from tacit.audit.record import Channel
 from tacit.errors import GuardRefused
 from tacit.guards import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tacit.guards import Finding
     from tacit.note.model import Note
@@ -28,6 +29,12 @@ def insist(texts: Texts, *, item: str = "") -> tuple[Finding, ...]:
         if is_refused(finding):
             raise GuardRefused(place=f"{item}: {place(finding)}" if item else place(finding), kind=kind(finding))
     return findings
+
+
+def settle(doubts: Sequence[Finding], channel: Channel) -> None:
+    """Raise GuardRefused for what a guard doubts, unless the person was asked about it on the terminal."""
+    if doubts and channel is not Channel.TERMINAL:
+        raise GuardRefused(place=place(doubts[0]), kind=kind(doubts[0]))
 
 
 def insist_on_names(names: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from tacit import fsio
 from tacit.bank import documents, freshness, guarding, library
 from tacit.errors import FieldRefused, GuardRefused, NoteTooLarge, PathRefused, TacitError
 from tacit.formats import native
-from tacit.index.contract import Filter
+from tacit.index.contract import QUARANTINED, Filter
 from tacit.note.model import Status
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 _MAX_CHARS = 200_000
 _RULES = Rules()
+_BY_NAME = "by its name it holds secrets, and is not pushed"
 
 
 class Taken(NamedTuple):
@@ -36,12 +37,16 @@ class Taken(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """A note that was found, how well it fits, and the bank it stands in; `file` begins with the name of another's."""
+    """A note that was found, how well it fits, and the bank it stands in; `file` begins with the name of another's.
+
+    `verdict` is told by search alone: what a recall of the same words would do with it.
+    """
 
     candidate: Candidate
     found: Found
     bank: str
     file: str
+    verdict: str = ""
 
 
 class Said(NamedTuple):
@@ -100,15 +105,15 @@ class HostedBank:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Said((), "", "nothing to look for")
         heard = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
-        by_key = {each.candidate.key: each for each in heard}
-        in_order = [each.candidate for each in heard]
-        chosen = [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
+        chosen = _chosen(heard)
         reason = "found" if chosen else "nothing fits well enough"
         return Said(tuple(chosen), inject.inject([(each.found, each.bank) for each in chosen]), reason)
 
     def search(self, query: str, limit: int) -> list[Heard]:
-        """Return the best notes for a query, best first."""
-        return self._everywhere(distil.sought(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))[:limit]
+        """Return the best notes for a query, best first, whether they would be said or not."""
+        heard = self._everywhere(distil.sought(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))
+        said = {each.candidate.key for each in _chosen([each for each in heard if each.found.status != QUARANTINED])}
+        return [each._replace(verdict=_verdict(each, said)) for each in heard[:limit]]
 
     def _everywhere(self, wish: Distilled, wanted: Filter, per_path: int) -> list[Heard]:
         """Return the candidates of this bank and of those beside it, best first."""
@@ -141,7 +146,29 @@ class HostedBank:
 
 def pushed(contents: Mapping[str, bytes]) -> list[str]:
     """Return those of a bank's files that are pushed: what recall may find, but for notes marked `local`."""
-    return [file for file in freshness.findable(contents) if not _is_local(file, contents[file])]
+    left = left_out(contents)
+    return [file for file in freshness.findable(contents) if file not in left and not _is_local(file, contents[file])]
+
+
+def left_out(files: Iterable[str]) -> dict[str, str]:
+    """Return those of a bank's files that are not pushed though recall looks where they are, with why."""
+    return {file: _BY_NAME for file in freshness.findable(files) if library.is_secret_detail(file)}
+
+
+def _chosen(heard: Sequence[Heard]) -> list[Heard]:
+    """Return the nought to two that are worth saying."""
+    by_key = {each.candidate.key: each for each in heard}
+    in_order = [each.candidate for each in heard]
+    return [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
+
+
+def _verdict(heard: Heard, said: set[str]) -> str:
+    """Return what recall would do with a note, in the words of a bank of files."""
+    if heard.candidate.key in said:
+        return "would be said"
+    if heard.found.status == QUARANTINED:
+        return QUARANTINED
+    return "too little evidence" if heard.candidate.evidence < 1.0 else "behind the others"
 
 
 def _is_local(file: str, content: bytes) -> bool:
@@ -155,6 +182,8 @@ def _documents(file: str, content: bytes, digest: str) -> list[Document]:
     """Return the documents of a pushed file; raise if it is neither note nor detail, or must not be kept anywhere."""
     if not freshness.findable([file]) or not file.isprintable() or ".." in file.split("/"):
         raise PathRefused(path=file)
+    if library.is_secret_detail(file):
+        raise FieldRefused(field=file, reason=_BY_NAME)
     if file.startswith(f"{freshness.DETAILS}/"):
         if len(content) > documents.MAX_DETAIL_BYTES:
             raise NoteTooLarge(file=file, size=len(content), limit=documents.MAX_DETAIL_BYTES)

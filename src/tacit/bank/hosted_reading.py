@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.bank import addresses
+from tacit.bank import addresses, consulting, library
 from tacit.bank.consulting import DIRECT, PACK, Read
 from tacit.bank.library import DETAILS
+from tacit.entry import context, routing
 from tacit.entry import pack as packs
-from tacit.entry import routing
 from tacit.errors import NoteNotFound, PointerDangling
+from tacit.messages import language
 from tacit.note.pointer import Pointer
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class HostedReader:
             names = [reading.file_of(what), *([] if place else [what])]
             if what.startswith(beginning):
                 names.append(what.removeprefix(beginning))
-            for file in filter(None, names):
+            for file in (each for each in names if each and not library.is_secret_detail(each)):
                 text = reading.text(file)
                 if text is not None:
                     return f"{beginning}{file}" if place else file, text
@@ -49,16 +50,26 @@ class HostedReader:
         return addresses.part(text.encode(), file, parsed) if parsed.path else text
 
     def read(self, question: str) -> Read:
-        """Return the details of the bank that a question is about, or a pack of what they say to it."""
+        """Return the details of the bank that a question is about, or a pack of what they say to it.
+
+        A document that a guard objects to is named and left out.
+        """
         own = next(iter(self._banks.values()))
-        pages = [routing.Page(file, text) for file, text in own.below(DETAILS).items()]
-        kept = [page for page in pages if not page.file.startswith(f"{DETAILS}/archive/")]
-        chosen = routing.choose(question, "", kept)
+        pages = [routing.Page(file, text) for file, text in own.below(DETAILS).items() if _is_read(file)]
+        held = {page.file for page in pages if consulting.is_held(page.text)}
+        lacking = [context.held(file, language()) for file in sorted(held)]
+        chosen = routing.choose(question, "", [page for page in pages if page.file not in held])
         why = routing.escalates(question, chosen)
         if not why:
             found = packs.direct(chosen)
-            said = "\n\n".join(f"# {page.file}\n\n{text.rstrip()}" for page, text, _ in found)
+            said = "\n\n".join([*(f"# {page.file}\n\n{text.rstrip()}" for page, text, _ in found), *lacking])
             return Read(DIRECT, "", tuple((page.file, count) for page, _, count in found), said)
         # Which claims the project bears out only its own machine can tell.
         made = packs.build(question, "", packs.read_within(chosen), [])
-        return Read(PACK, why, made.files, packs.render(made, next(iter(self._banks))), made)
+        said = "\n\n".join([packs.render(made, next(iter(self._banks))), *lacking])
+        return Read(PACK, why, made.files, said, made)
+
+
+def _is_read(file: str) -> bool:
+    """Whether a detail answers questions: it is neither in the archive nor, by its name, a secret."""
+    return not file.startswith(f"{DETAILS}/archive/") and not library.is_secret_detail(file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.entry import blocks, details
 from tacit.entry.routing import Page
-from tacit.errors import GuardRefused, MarkersBroken, NoteConflicted, NoteNotUtf8, TacitError
+from tacit.errors import FieldRefused, GuardRefused, MarkersBroken, NoteConflicted, NoteNotUtf8, TacitError
 from tacit.formats import core_document
 from tacit.project.survey import is_secret
 from tacit.store.layout import ENTRY
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from tacit.bank.values import By
+    from tacit.guards import Finding
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
@@ -36,9 +38,18 @@ def files(store: Store) -> list[str]:
     found = [
         path.relative_to(store.layout.root).as_posix()
         for path in sorted(folder.rglob("*.md"))
-        if path.is_file() and not path.is_symlink() and not is_secret(path.name)
+        if path.is_file() and not path.is_symlink()
     ]
-    return [file for file in found if is_writable(file) and not any(part.startswith(".") for part in file.split("/"))]
+    readable = [file for file in found if is_writable(file) and not is_secret_detail(file)]
+    return [file for file in readable if not any(part.startswith(".") for part in file.split("/"))]
+
+
+def is_secret_detail(file: str) -> bool:
+    """Whether a detail holds secrets by its name without `.md`; nobody reads it, indexes it or writes it."""
+    folder, _, name = file.rpartition("/")
+    stem = name.removesuffix(".md")
+    # Of `secrets.md` only `secrets` is left; with any ending it is a name like `secrets.txt`.
+    return folder.split("/")[0] == DETAILS and is_secret(stem if "." in stem else f"{stem}.txt")
 
 
 def nameless(store: Store) -> list[str]:
@@ -49,7 +60,11 @@ def nameless(store: Store) -> list[str]:
 
 
 def text(store: Store, file: str) -> str:
-    """Return a document as text, empty if there is none; raise what `decoded` raises."""
+    """Return a document as text, empty if there is none; raise what `decoded` raises.
+
+    Raise FieldRefused for one that holds secrets by its name.
+    """
+    _refuse_secret(file)
     return decoded(store.read(file), file)
 
 
@@ -95,14 +110,19 @@ def conflicted(store: Store) -> list[NoteConflicted]:
     return found
 
 
-def insist(file: str, said: str) -> None:
-    """Raise GuardRefused if a text holds what a memory must not keep; the place is named, never the value."""
+def insist(file: str, said: str) -> list[Finding]:
+    """Raise GuardRefused if a text holds what a memory must not keep; return what a person should be asked about.
+
+    The place is named, never the value.
+    """
+    doubts = []
     for start, piece in pieces(said):
-        for finding in guards.inspect({file: piece}):
+        for found in guards.inspect({file: piece}):
+            finding = replace(found, line=found.line + start)
             if guarding.is_refused(finding):
-                raise GuardRefused(
-                    place=f"{file}, line {finding.line + start}", kind=f"{finding.guard} ({finding.rule})"
-                )
+                raise GuardRefused(place=guarding.place(finding), kind=guarding.kind(finding))
+            doubts.append(finding)
+    return doubts
 
 
 def put(transaction: Transaction, texts: Mapping[str, str], by: By, *, operation: str, reason: str = "") -> None:
@@ -127,7 +147,12 @@ def put(transaction: Transaction, texts: Mapping[str, str], by: By, *, operation
 
 
 def write(store: Store, texts: Mapping[str, str], by: By, *, operation: str, reason: str = "") -> Committed:
-    """Write documents, with the routers of their folders, in one transaction."""
+    """Write documents, with the routers of their folders, in one transaction.
+
+    Raise FieldRefused for a name that would keep a document from being read.
+    """
+    for file in texts:
+        _refuse_secret(file)
     with store.writing(operation) as transaction:
         put(transaction, {**texts, **routers(store, texts)}, by, operation=operation, reason=reason)
         changed = tuple(transaction.pending)
@@ -180,3 +205,8 @@ def pieces(said: str) -> list[tuple[int, str]]:
         lines.append(line)
         size += len(line)
     return [*found, (start, "".join(lines))]
+
+
+def _refuse_secret(file: str) -> None:
+    if is_secret_detail(file):
+        raise FieldRefused(field=file, reason="by its name it holds secrets, and is never read; take another name")

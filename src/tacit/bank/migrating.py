@@ -170,10 +170,11 @@ def written(file: str, by: By, operation: str, reason: str) -> Record:
 def _read(store: Store, folder: Path, name: str) -> bytes:
     """Return a file that may move; raise the TacitError that says why it may not."""
     store.layout.place(f"details/{name}")
+    if is_secret(name) or library.is_secret_detail(f"details/{name.lower()}"):
+        raise TacitError(reason=f"{name}: by its name it holds secrets")
     content = fsio.read(folder / name, limit=_MAX_BYTES) or b""
-    if is_secret(name) or len(content) > _MAX_BYTES:
-        reason = "by its name it holds secrets" if is_secret(name) else "it is too large"
-        raise TacitError(reason=f"{name}: {reason}")
+    if len(content) > _MAX_BYTES:
+        raise TacitError(reason=f"{name}: it is too large")
     try:
         library.insist(name, content.decode())
     except UnicodeDecodeError:

@@ -26,7 +26,7 @@ _CHARS = 2_000_000
 
 
 class Pushed(NamedTuple):
-    """What was sent: the commit, how many files the server took and forgot, and those it refused, with why."""
+    """What was sent: the commit, how many files the server took and forgot, and those not sent or taken, with why."""
 
     commit: str
     changed: int
@@ -50,7 +50,7 @@ def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     new = {file: content for file, content in files.items() if known.get(file) != fsio.digest(content)}
     gone = [file for file in known if file not in files]
     changed = dropped = 0
-    refused: dict[str, str] = {}
+    refused = hosted.left_out(contents)
     for piece in _pieces(new):
         answer = _asked(address, token, {"commit": name, "put": piece, "drop": gone})
         gone = []

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, freshness, guarding, models, mounting
+from tacit.bank import documents, freshness, guarding, library, models, mounting
 from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.wiring import is_busy, open_index, shared_index
@@ -297,7 +297,7 @@ class Reindexer:
             if known.get(file) == digest:
                 continue
             those = [] if content is None else self._documents(file, content, digest)
-            if not those:
+            if not those and not library.is_secret_detail(file):
                 # Broken, or gone in this moment: read again at the next look.
                 stamps[file] = freshness.UNSETTLED
             if not those or file.startswith(freshness.DETAILS):
@@ -307,7 +307,9 @@ class Reindexer:
             self.index.update(made, stale, stamps)
 
     def _content(self, file: str) -> bytes | None:
-        """Return what a file holds that recall can use; None if it is broken, too large or gone."""
+        """Return what a file holds that recall can use; None if it is broken, too large, gone or a secret."""
+        if library.is_secret_detail(file):
+            return None
         path = self._store.layout.root / file
         is_detail = file.startswith(freshness.DETAILS)
         limit = documents.MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES

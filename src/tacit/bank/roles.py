@@ -58,6 +58,8 @@ class Role(StrEnum):
 LEAST = {
     "read": Role.READER,
     "propose": Role.READER,
+    "detail propose": Role.READER,
+    "drift": Role.READER,
     "extract": Role.READER,
     "init": Role.MEMORY,
     "heal": Role.MEMORY,

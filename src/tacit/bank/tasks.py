@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import layered
+from tacit.bank import guarding, layered
 from tacit.bank.values import By, Committed
 from tacit.bank.workbench import Workbench, file_of, insist_on_asking
 from tacit.errors import FieldRefused, StateRefused, TacitError, TaskRefused
@@ -15,12 +16,13 @@ from tacit.tasks import safety, working
 from tacit.tasks.working import EntryKind, Loaded, Task, TaskState
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from tacit.bank.governing import Governor
     from tacit.bank.recalling import Recaller
     from tacit.bank.state import State
     from tacit.bank.values import Finished
+    from tacit.guards import Finding
     from tacit.store.store import Store
 
 
@@ -163,9 +165,25 @@ class Tasks:
             found[hit.id] = Loaded(hit.id, hit.file, fsio.digest(content), text)
         return tuple(found[note_id] for note_id in sorted(found))
 
-    def _guard(self, texts: Mapping[str, str], by: By | None) -> None:
-        try:
+    def doubts(self, texts: Mapping[str, str], *, by: By | None = None) -> tuple[Finding, ...]:
+        """Return what a person should be asked about before a task keeps these texts: orders to an agent.
+
+        Raises GuardRefused, and says so in the log, for what a task must not keep at all.
+        """
+        with self._audited(by):
             safety.refuse(texts)
+        return guarding.insist(texts)
+
+    def _guard(self, texts: Mapping[str, str], by: By | None) -> None:
+        doubts = self.doubts(texts, by=by)
+        with self._audited(by):
+            guarding.settle(doubts, (by or By()).channel)
+
+    @contextmanager
+    def _audited(self, by: By | None) -> Iterator[None]:
+        """Say in the log what a guard refuses."""
+        try:
+            yield
         except TacitError as error:
             with self._store.writing("task") as transaction:
                 transaction.record(

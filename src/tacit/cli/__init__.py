@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -11,12 +12,15 @@ def main(arguments: list[str] | None = None) -> None:
     if words in (["--version"], ["-V"]):
         from tacit import __version__
 
-        sys.stdout.write(f"tacit {__version__}\n")
+        if sys.stdout is not None:  # the caller may have closed it
+            sys.stdout.write(f"tacit {__version__}\n")
         return
     if words[:1] == ["hook"] and "--help" not in words and "-h" not in words:
         from tacit import link
 
-        sys.exit(link.hook(words[1:]))
+        with suppress(Exception):  # a hook never fails its host, whatever its pipes are
+            link.hook(words[1:])
+        sys.exit(0)
     if words[:1] == ["mcp"]:
         from tacit.cli import mcp_pipe
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.cli import terminal
-from tacit.cli.frame import COMMAND, bank_command
+from tacit.cli.frame import bank_command
 from tacit.entry import details
 from tacit.errors import FieldRefused
 from tacit.messages import say
@@ -53,7 +53,8 @@ def add(frame: Frame, kind: str, title: str, **given: str) -> None:
         for part in details.missing(kind, parts):
             question = say("detail.ask.part", part=part.heading, kind=kind)
             parts[part.option] = terminal.line("detail", question)
-    done = bank.entry.add_detail(kind, title, parts, by=COMMAND)
+    by = frame.settle_doubts("detail", bank.doubts({"title": title, **parts}))
+    done = bank.entry.add_detail(kind, title, parts, by=by)
     _give(frame, done.files, done.operation_id)
 
 
@@ -63,7 +64,9 @@ def add(frame: Frame, kind: str, title: str, **given: str) -> None:
 @click.option("--why", default="", help="A few words for its history.")
 def status(frame: Frame, requirement: str, status: str, why: str) -> None:
     """Change the status of a requirement; its history gets a line."""
-    done = frame.open(to_write=True).entry.set_status(requirement, status, why=why, by=COMMAND)
+    bank = frame.open(to_write=True)
+    by = frame.settle_doubts("detail", bank.doubts({"why": why}))
+    done = bank.entry.set_status(requirement, status, why=why, by=by)
     _give(frame, done.files, done.operation_id)
 
 
@@ -74,7 +77,9 @@ def status(frame: Frame, requirement: str, status: str, why: str) -> None:
 def propose(frame: Frame, target: str, draft: Path, *, replace: bool) -> None:
     """Keep a DRAFT (a file, or - for standard input) for details/… or MEMORY.md as a proposal to confirm later."""
     bank = frame.open(to_write=True)
-    made = bank.entry.propose_detail(target, _read(draft), replace=replace, by=COMMAND)
+    text = _read(draft)
+    by = frame.settle_doubts("detail", bank.entry.doubts(target, text))
+    made = bank.entry.propose_detail(target, text, replace=replace, by=by)
     frame.out.diff(made.diff)
     options = [{"id": option.id, "label": option.label} for option in made.question.options]
     question = {"question_id": made.question.question_id, "question": made.question.question, "options": options}

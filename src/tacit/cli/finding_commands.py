@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.bank.history import as_fields
+from tacit.bank.recalling import Recall
 from tacit.bank.values import Elsewhere
 from tacit.cli import completing
 from tacit.cli.frame import bank_command
-from tacit.errors import NoteNotFound
+from tacit.errors import NoteNotFound, StoreUnwritable, unwritable
 from tacit.messages import say
 from tacit.note import pointer
 from tacit.note.model import Kind, Layer, Status
@@ -74,7 +75,10 @@ _HEAD = ("kind", "layer", "status", "strength", "scope", "audience", "timing", "
 @bank_command("show", example="tacit show mem://L1/MEM-7k3f9x2q#one-liner")
 @click.argument("what", shell_complete=completing.note_ids)
 def show_command(frame: Frame, what: str) -> None:
-    """Show WHAT: a note, episode or task by its id, a file by its path, or what a mem:// pointer leads to."""
+    """Show WHAT: a note, episode or task by its id, a note's file by its path, or what a mem:// pointer leads to.
+
+    From MEMORY.md and details/, which are no notes, `tacit read` answers.
+    """
     bank = frame.open()
     what = pointer.of_id(what)
     if what.startswith("mem://"):
@@ -123,7 +127,11 @@ def recall_command(
     frame: Frame, prompt: tuple[str, ...], phase: str, session: str, turns: tuple[str, ...], *, explain: bool
 ) -> None:
     """Give the nought to two notes worth saying for PROMPT, as an agent would get them; silence is an answer."""
-    recall = frame.open().recall(" ".join(prompt), phase, session, turns=turns, explain=explain)
+    try:
+        recall = frame.open().recall(" ".join(prompt), phase, session, turns=turns, explain=explain)
+    except (StoreUnwritable, OSError) as error:  # what keeps a bank from being opened is no failure either
+        told = unwritable(error) if isinstance(error, OSError) else error
+        recall = Recall(abstained=True, reason=f"failed: {told.message}", notes=(), injection="")
     document: dict[str, object] = {
         "abstained": recall.abstained,
         "reason": recall.reason,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tacit.cli.frame import COMMAND, bank_command
+from tacit.cli.frame import bank_command
 from tacit.entry.focus import Wish
 from tacit.messages import say
 
@@ -35,7 +35,10 @@ def command(
     """
     wish = Wish(text, next_steps, done, blockers, unblocked)
     bank = frame.open(to_write=wish != Wish())
-    operation_id = "" if wish == Wish() else bank.entry.set_focus(wish, by=COMMAND).operation_id
+    operation_id = ""
+    if wish != Wish():
+        by = frame.settle_doubts("focus", bank.doubts(wish.texts()))
+        operation_id = bank.entry.set_focus(wish, by=by).operation_id
     seen = bank.entry.focus()
     lines = [say("focus.line", focus=seen.focus) if seen.focus else say("focus.none")]
     lines += [say("focus.next", step=step) for step in seen.next_steps]

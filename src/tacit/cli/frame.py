@@ -83,14 +83,17 @@ class Frame:
             return self.ask(act, question)
         raise AnswerNeeded(act=act, proposal=bank.propose_act(act, what, by=COMMAND))
 
-    def settle_doubts(self, act: str, findings: Sequence[Finding]) -> None:
-        """Ask a person about what a guard doubts; raise GuardRefused where there is no terminal, Declined for a no."""
+    def settle_doubts(self, act: str, findings: Sequence[Finding]) -> By:
+        """Ask a person about what a guard doubts, and return whose word the text is.
+
+        Raises GuardRefused where there is no terminal, Declined for a no.
+        """
         if not findings:
-            return
+            return COMMAND
         kinds = ", ".join(f"{guarding.kind(each)} ({guarding.place(each)})" for each in findings)
         if not terminal.is_there():
             raise GuardRefused(place=guarding.place(findings[0]), kind=guarding.kind(findings[0]))
-        self.ask(act, say("guard.ask", kinds=kinds))
+        return self.ask(act, say("guard.ask", kinds=kinds))
 
 
 def bank_command(name: str, *, example: str, of: click.Group | None = None) -> Callable[[Act], click.Command]:

@@ -77,6 +77,8 @@ def _tell_of_git(frame: Frame, root: Path) -> None:
 
 def _offer_hook(frame: Frame, root: Path, *, ask: bool) -> None:
     hooks = git.hooks_directory(root.parent)
+    if hooks is None and not ask:
+        frame.out.warn(say("init.hook.no_git", folder=root.parent))
     if hooks is None or (ask and not terminal.is_there()):
         return
     target = hooks / "pre-commit"

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 @click.argument("tags", nargs=-1, required=True, type=click.UNPROCESSED)
 def tag_command(frame: Frame, note_id: str, tags: tuple[str, ...]) -> None:
     """Add TAGS to a note; a tag with a minus before it is removed."""
+    if any(tag.startswith("--") for tag in tags):  # the word itself is not told: it may be a pasted key
+        message = "No tag begins with --: a tag alone is added, one with a single minus before it is removed."
+        raise click.UsageError(message)
     removed = [tag[1:] for tag in tags if tag.startswith("-")]
     added = [tag for tag in tags if not tag.startswith("-")]
     bank = frame.open(to_write=True)

@@ -14,7 +14,7 @@ from tacit.cli import terminal
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import Declined
 from tacit.messages import say
-from tacit.tasks.working import EntryKind, TaskState
+from tacit.tasks.working import EntryKind, TaskState, check_text, check_title
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +37,9 @@ def command() -> None:
 @click.option("--parent", default="", help="The task that this one is a part of.")
 def start(frame: Frame, title: str, parent: str) -> None:
     """Begin a task. Its working memory holds the core and every note that fits TITLE, whole."""
-    task = frame.open(to_write=True).tasks.start(title, parent=parent, by=COMMAND)
+    tasks = frame.open(to_write=True).tasks
+    by = frame.settle_doubts("task start", tasks.doubts({"title": check_title(title)}, by=COMMAND))
+    task = tasks.start(title, parent=parent, by=by)
     loaded = {"core": len(task.core), "notes": len(task.notes)}
     frame.out.give(_document(task), say("task.started", task=task.id, title=task.title, **loaded))
 
@@ -48,7 +50,9 @@ def start(frame: Frame, title: str, parent: str) -> None:
 @_THIS
 def note(frame: Frame, text: str, kind: str, task: str) -> None:
     """Write TEXT into the working memory: a finding, an instruction for this task or a conclusion."""
-    changed = frame.open(to_write=True).tasks.note(text, kind=kind, task=task, by=COMMAND)
+    tasks = frame.open(to_write=True).tasks
+    by = frame.settle_doubts("task note", tasks.doubts({"text": check_text(text)}, by=COMMAND))
+    changed = tasks.note(text, kind=kind, task=task, by=by)
     frame.out.give(_document(changed), say("task.noted", task=changed.id))
 
 

@@ -28,6 +28,11 @@ class Wish:
     blockers: tuple[str, ...] = ()
     unblocked: tuple[str, ...] = ()
 
+    def texts(self) -> dict[str, str]:
+        """Return what may be written, by the names of the fields; the words of a blocker that is gone are not."""
+        steps = {"next": self.next_steps, "done": self.done, "blocker": self.blockers}
+        return {"focus": self.focus, **{name: "\n".join(words) for name, words in steps.items()}}
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

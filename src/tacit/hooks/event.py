@@ -145,8 +145,13 @@ def _turn(members: Mapping[str, Any]) -> str:
 def _prompt(members: Mapping[str, Any]) -> str:
     for name in ("submitted_prompt", "prompt", "user_prompt", "message"):
         if isinstance(members.get(name), str):
-            return _typed(str(members[name]))
+            return _typed(_whole(str(members[name])))
     return ""
+
+
+def _whole(text: str) -> str:
+    """Return a text with a question mark for each half of a character, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _typed(prompt: str) -> str:

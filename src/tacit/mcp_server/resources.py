@@ -9,6 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.types import Resource, ResourceTemplate
 
 from tacit import fsio
+from tacit.messages import say
 from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
@@ -33,6 +34,20 @@ def templates() -> list[ResourceTemplate]:
     return [ResourceTemplate(uri_template="mem://{layer}/{id}", name="note", description=meaning, mime_type=_MARKDOWN)]
 
 
+def resolved(bank: Bank, pointer: str) -> str:
+    """Return what a pointer leads to; a guard's objection to any part of the note comes first."""
+    text = bank.resolve(pointer)
+    whole = pointer.partition("#")[0]
+    return marked(text, pointer, whole=text if whole == pointer else bank.resolve(whole))
+
+
+def marked(text: str, name: str, *, whole: str = "") -> str:
+    """Return a text for an agent, with a sentence before it if a guard objects to it, or to the `whole` it is of."""
+    from tacit.bank import consulting
+
+    return f"{say('held.shown', name=name)}\n\n{text}" if consulting.is_held(whole or text) else text
+
+
 async def read(door: Door, uri: str) -> list[ReadResourceContents]:
     """Return what a resource holds; raise ResourceNotFoundError with the bank's own sentence."""
     if uri not in _DOCUMENTS and not uri.startswith("mem://"):
@@ -41,7 +56,7 @@ async def read(door: Door, uri: str) -> list[ReadResourceContents]:
 
     def look(bank: Bank) -> str:
         if uri.startswith("mem://"):
-            return bank.resolve(uri)
+            return resolved(bank, uri)
         bank.notes()  # refuses where the state forbids reading
         file = uri.rpartition("/")[2]
         if file == ENTRY:

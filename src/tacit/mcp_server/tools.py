@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
@@ -14,12 +14,16 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, Finished, Outcome
 from tacit.bank import Context as Conversation
 from tacit.bank.roles import Role, least, refuse
-from tacit.mcp_server import elicit
+from tacit.index.contract import QUARANTINED
+from tacit.mcp_server import elicit, resources
 from tacit.mcp_server.door import Door
 from tacit.mcp_server.schemas import slim
 from tacit.messages import say
 from tacit.note import pointer
 from tacit.tasks.working import Task
+
+if TYPE_CHECKING:
+    from tacit.bank.recalling import Hit
 
 Call = Context[Door, Any]
 _MOST_HITS = 50
@@ -137,10 +141,10 @@ async def recall(
 
 async def search(ctx: Call, query: str, limit: int = 10) -> Annotated[CallToolResult, Found]:
     """Find notes by words and meaning, best first, whether they fit well or not; one line each."""
-    hits = await _door(ctx)(lambda bank: bank.search(query, max(1, min(limit, _MOST_HITS))))
-    lines = [Line(each.id, each.title, each.one_liner, each.file) for each in hits]
-    text = "\n".join(f"[{each.id}] {each.title}: {each.one_liner} ({each.file})" for each in lines)
-    return _result(text or say("search.none"), Found(lines))
+    lines, held = await _door(ctx)(lambda bank: _found(bank, query, max(1, min(limit, _MOST_HITS))))
+    told = [f"[{each.id}] {each.title}: {each.one_liner} ({each.file})" for each in lines]
+    told += [say("held.found", count=held)] if held else []
+    return _result("\n".join(told) or say("search.none"), Found(lines))
 
 
 async def show(ctx: Call, what: str = "", question: str = "") -> Annotated[CallToolResult, Shown]:
@@ -152,8 +156,9 @@ async def show(ctx: Call, what: str = "", question: str = "") -> Annotated[CallT
             return Shown(found.text, [file for file, _ in found.files])
         address = pointer.of_id(what)
         if address.startswith("mem://"):
-            return Shown(bank.resolve(address), [])
-        return Shown(bank.text(what), [bank.locate(what)])
+            return Shown(resources.resolved(bank, address), [])
+        file = bank.locate(what)
+        return Shown(resources.marked(bank.text(what), file), [file])
 
     found = await _door(ctx)(look)
     return _result(found.text, found)
@@ -284,6 +289,20 @@ async def task(
     done = await door(work)
     head = f"{done.task_id} {done.state}".strip()
     return _result("\n".join(part for part in (head, done.memory) if part) or say("empty.tasks"), done)
+
+
+def _found(bank: Bank, query: str, most: int) -> tuple[list[Line], int]:
+    """Return the best notes for a query, and how many more a guard holds back; these take no other's place."""
+    hits = bank.search(query, most)
+    held = sum(map(_is_held, hits))
+    if held:
+        hits = bank.search(query, most + _MOST_HITS)
+    clear = [each for each in hits if not _is_held(each)][:most]
+    return [Line(each.id, each.title, each.one_liner, each.file) for each in clear], held
+
+
+def _is_held(hit: "Hit") -> bool:
+    return hit.verdict == QUARANTINED
 
 
 async def _finished(ctx: Call, door: Door, task_id: str) -> CallToolResult | InputRequiredResult:

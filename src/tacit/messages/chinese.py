@@ -1,6 +1,6 @@
 """The messages in Chinese."""
 
-from tacit.messages import drift
+from tacit.messages import drift, held
 
 MESSAGES = {
     "state": "[记忆库: {state}]",
@@ -11,6 +11,7 @@ MESSAGES = {
     "init.again": "记忆库 {bank} 已存在；补上了 {count} 个缺少的文件。",
     "init.hook.ask": "要安装 git pre-commit 钩子，在每次提交前检查笔记吗？",
     "init.hook.made": "已安装 {file}。",
+    "init.hook.no_git": "{folder} 处没有 git 仓库；钩子未安装。",
     "init.models.ask": "要下载按语义查找笔记的模型吗（{size} MB，所有项目共用）？没有模型时只按关键词回答。",
     "init.models.later": "目前只按关键词回答；以后可用 `tacit model get` 下载语义模型。",
     "init.models.extra": "目前只按关键词回答。要按语义查找：{how} && tacit model get",
@@ -140,6 +141,8 @@ MESSAGES = {
     "reason.evidence.no_prompt_seen": "本机没有见到这次对话的任何输入，无法核对引文。",
     "reason.evidence.not_typed": "引用的话在这次对话中没有出现过。",
     "reason.evidence.other_turn": "引用的话来自更早的一轮。",
+    "reason.evidence.declined": "你在这次对话里已经拒绝过这个选择。",
+    "reason.evidence.taken_back": "你在之后的一轮里收回了这句话，或者不想让它被记下。",
     "reason.evidence.inferred": "它与你的原话并不接近逐字一致。",
     "reason.evidence.hedged": "你的话留有余地。",
     "reason.score.unverifiable_but_asked": "无法检验是否被遵守，因此只会作为事实保存。",
@@ -480,5 +483,5 @@ MESSAGES = {
     "reason.upkeep.when": "它没有说明何时有用。",
     "reason.upkeep.strength": "措辞与强度不符：{detail}。",
     "reason.upkeep.scope": "适用范围与受众不符：{detail}。",
-    **drift.CHINESE,
+    **(drift.CHINESE | held.CHINESE),
 }

@@ -73,7 +73,7 @@ ERRORS = {
     "bank.not_found": ("{place} 没有记忆库。", "在项目里运行 `tacit init`，或用 --bank、TACIT_BANK 指定。"),
     "note.not_found": (
         "没有笔记 {id}{nearest}。",
-        "`tacit list` 显示现有笔记，`tacit trash list` 显示已移除的笔记。",
+        "`tacit list` 显示现有笔记，`tacit trash list` 显示已移除的笔记；其他文档由 `tacit read` 回答。",
     ),
     "pointer.dangling": ("{pointer} 指向不存在的内容{nearest}。", "修正指针，或用 `tacit restore` 恢复笔记。"),
     "operation.not_found": ("没有可撤销的操作 {id}。", "`tacit log` 会列出操作。"),

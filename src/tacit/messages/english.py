@@ -1,6 +1,6 @@
 """The messages in English."""
 
-from tacit.messages import drift
+from tacit.messages import drift, held
 
 MESSAGES = {
     "state": "[memory: {state}]",
@@ -13,6 +13,7 @@ MESSAGES = {
     "init.again": "The bank {bank} is already there; {count} missing files were added.",
     "init.hook.ask": "Install a git pre-commit hook that checks the notes before each commit?",
     "init.hook.made": "Installed {file}.",
+    "init.hook.no_git": "There is no git repository at {folder}; the hook was not installed.",
     "init.models.ask": (
         "Fetch the models that find notes by their meaning, for all your projects ({size} MB)? Without them keywords"
         " answer alone."
@@ -148,6 +149,8 @@ MESSAGES = {
     "reason.evidence.no_prompt_seen": "No prompt of this conversation was seen here, so the quote cannot be checked.",
     "reason.evidence.not_typed": "The quoted words were not typed in this conversation.",
     "reason.evidence.other_turn": "The quoted words are from an earlier turn.",
+    "reason.evidence.declined": "You said no to this choice earlier in this conversation.",
+    "reason.evidence.taken_back": "You took it back, or wanted it kept nowhere, in a later turn.",
     "reason.evidence.inferred": "It is not nearly word for word what you said.",
     "reason.evidence.hedged": "Your words leave it open.",
     "reason.score.unverifiable_but_asked": "Nobody can check whether it is followed, so it would be a fact.",
@@ -493,5 +496,5 @@ MESSAGES = {
     "reason.upkeep.when": "It does not say when it matters.",
     "reason.upkeep.strength": "Its words and its strength do not fit: {detail}.",
     "reason.upkeep.scope": "Its scope does not fit its audience: {detail}.",
-    **drift.ENGLISH,
+    **(drift.ENGLISH | held.ENGLISH),
 }

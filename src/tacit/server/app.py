@@ -298,7 +298,7 @@ class Server:
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= _MOST_NOTES:
             raise Refused(400, "payload.refused", f"limit is a whole number from 1 to {_MOST_NOTES}.")
         found = self._in_company(visit)[0].search(query, limit)
-        return {"notes": [{**_note(each), "score": round(each.candidate.score, 4)} for each in found]}
+        return {"notes": [_hit(each) for each in found]}
 
     def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
@@ -382,6 +382,10 @@ def _are_texts(value: object) -> bool:
 def _note(heard: Heard) -> dict[str, object]:
     found = heard.found
     return {"id": found.note_id, "title": found.title, "one_liner": found.one_liner, "file": heard.file}
+
+
+def _hit(heard: Heard) -> dict[str, object]:
+    return _note(heard) | {"score": round(heard.candidate.score, 4), "verdict": heard.verdict}
 
 
 def _failed(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> JSONResponse:

@@ -16,12 +16,13 @@ _MOST_CONVERSATIONS = 10_000
 
 
 class Hit(NamedTuple):
-    """A note that was found, in one line."""
+    """A note that was found, in one line; `verdict` is what recall would do with it, where it was searched for."""
 
     id: str
     title: str
     one_liner: str
     file: str
+    verdict: str
 
 
 class Recall(NamedTuple):
@@ -104,7 +105,8 @@ class VisitedBank:
 
 def _hit(heard: Heard) -> Hit:
     # A section of a detail has no id; its path is its name.
-    return Hit(heard.found.note_id or heard.found.key, heard.found.title, heard.found.one_liner, heard.file)
+    found = heard.found
+    return Hit(found.note_id or found.key, found.title, found.one_liner, heard.file, heard.verdict)
 
 
 def _plain(text: str) -> str:

@@ -143,10 +143,10 @@ class TeamMcp(MCPServer[TeamDoor]):
         uri: Any,  # noqa: ANN401  the SDK's signature
         context: Context[TeamDoor, Any] | None = None,  # noqa: ARG002  as above
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
-        """Read a note by its pointer."""
+        """Read a note by its pointer; a guard's objection to it comes first."""
         self._visit.act = "mcp show"
         try:
-            text = await self._door(lambda bank: bank.resolve(str(uri)))
+            text = await self._door(lambda bank: resources.resolved(bank, str(uri)))
         except ToolError as error:
             raise ResourceNotFoundError(str(error)) from None
         return [ReadResourceContents(content=text, mime_type="text/markdown")]

@@ -16,10 +16,14 @@ _BANK = [
     }
     for name in ("organisation", "bank")
 ]
-_NOTE = {
+_LINE = {"id": _TEXT, "title": _TEXT, "one_liner": _TEXT, "file": _TEXT}
+_NOTE = {"type": "object", "required": [*_LINE], "properties": _LINE}
+# What is quarantined must not be handed to an agent without a word.
+_VERDICTS = ["would be said", "quarantined", "too little evidence", "behind the others"]
+_HIT = {
     "type": "object",
-    "required": ["id", "title", "one_liner", "file"],
-    "properties": {"id": _TEXT, "title": _TEXT, "one_liner": _TEXT, "file": _TEXT, "score": {"type": "number"}},
+    "required": [*_LINE, "score", "verdict"],
+    "properties": {**_LINE, "score": {"type": "number"}, "verdict": {"enum": _VERDICTS}},
 }
 _FAILED = {
     "type": "object",
@@ -77,8 +81,8 @@ DOCUMENT: dict[str, object] = {
         },
         "/v1/{organisation}/{bank}/search": {
             "post": _act(
-                "the best notes for a query",
-                _object(["notes"], notes={"type": "array", "items": _NOTE}),
+                "the best notes for a query, each with what a recall of the same words would do with it",
+                _object(["notes"], notes={"type": "array", "items": _HIT}),
                 _object(["query"], query=_TEXT, limit={"type": "integer", "minimum": 1, "maximum": 50}),
             )
         },

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio, settings
 from tacit.audit.record import Event
-from tacit.bank import Bank, By, Context, answering, personal, proposals, questions, wiring
+from tacit.bank import Bank, By, Context, answering, library, personal, proposals, questions, wiring
 from tacit.bank.sessions import Session
 from tacit.bank.state import State
 from tacit.errors import PathTaken, PayloadRefused
@@ -85,6 +85,8 @@ def held(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 def _is_held(file: str) -> bool:
     first, *rest = file.split("/")
+    if library.is_secret_detail(file):
+        return False
     return first in (_FOLDERS if rest else _FILES) and is_portable(file) and {".", ".."}.isdisjoint(rest)
 
 

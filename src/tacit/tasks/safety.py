@@ -10,7 +10,7 @@ from tacit.errors import GuardRefused
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# A task may write down what the user ordered; whether such a text may become a note is asked later.
+# A task may keep what the user orders, who is asked about it; whether such a text may become a note is asked later.
 _ALLOWED = "instruction"
 
 

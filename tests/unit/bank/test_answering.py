@@ -185,6 +185,15 @@ def test_declined_is_remembered_in_the_conversation(talk: Talk) -> None:
     assert lines(talk.bank)[-1]["event"] == "memory_proposal_made"
 
 
+def test_a_choice_that_was_declined_is_not_written_in_another_scene(talk: Talk) -> None:
+    """Q-06: whatever the agent calls the situation now, what the user said no to is asked, never written silently."""
+    made = talk.user("Use short names.").agent(choice="use short names", confidence="medium")
+    talk.bank.answer(made.proposal_id, "cancel", "elicitation")
+
+    again = talk.agent(scene="naming files", choice="use short names", confidence="high")
+    assert (again.written, again.rules) == (False, ("evidence.declined",))
+
+
 def test_declined_is_asked_again_by_hand(talk: Talk) -> None:
     """Q-06: what the user asks for by hand is taken, whatever they said before."""
     made = talk.user("Short names, I guess.").doubtful()

@@ -349,6 +349,35 @@ def test_links_and_large_files(bank: Bank, source: Path, tmp_path: Path) -> None
     assert "4 MiB" in refused["huge.md"]
 
 
+def test_secrets_by_their_names_are_left_out(bank: Bank, source: Path) -> None:
+    """D-02: whatever ending stands behind such a name, the file is not opened, and is named; notes have their own."""
+    fill(source, L1_declarative__secrets="Use tabs.", details__secrets="pineapple", details__release="# Release\n")
+    fill(source, **{"details/a/id_rsa": "pineapple", "credentials": "pineapple"})
+    (source / "details/Secrets.MD").write_text("pineapple", encoding="utf-8")
+    found = run(bank, source)
+
+    assert sorted(file for file, why in found.plan.refused if "holds secrets; it was not opened" in why) == [
+        "credentials.md",
+        "details/Secrets.MD",
+        "details/a/id_rsa.md",
+        "details/secrets.md",
+    ]
+    assert [each.path for each in found.plan.notes] == ["L1_declarative/secrets.md"]
+    assert not holders(bank.root, "pineapple")
+
+
+def test_documents_that_nobody_would_read_are_left_out(bank: Bank, source: Path) -> None:
+    """D-02: what would become a detail that is a secret by its name is not written, and is named with the reason."""
+    (source / "server.pem.txt").write_text("# Keys\n\n## Old\n\npineapple\n", encoding="utf-8")
+    fill(source, README="# Read me\n")
+    found = run(bank, source)
+
+    (refused,) = found.plan.refused
+    assert refused[0] == "server.pem.txt"
+    assert refused[1].endswith("server.pem.md: by this name a bank would hold it for a secret, and never read it.")
+    assert len(found.plan.documents) == 1
+
+
 def test_nothing_to_read(bank: Bank, source: Path, tmp_path: Path) -> None:
     """A source that is not there, is the bank itself or holds no memory is an error with a next step."""
     for path in (tmp_path / "none", bank.root, bank.root / "details", source):

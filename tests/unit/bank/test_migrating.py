@@ -88,6 +88,22 @@ def test_unsafe_files_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: P
     assert (again.case, again.applied) == ("refresh", False)
 
 
+def test_secrets_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: Path) -> None:
+    """D-02, E-03: what is a secret by its name is no detail under any ending: it is left, unopened, and named."""
+    old_bank(tmp_path)
+    secrets = ["learnings/Credentials.MD", "prod.env.md", "secrets.md"]
+    for name in secrets:
+        write(tmp_path / "memory-bank" / name, "pineapple\n")
+
+    done = bank.entry.refresh()
+
+    told = [line for line in done.plan if line.startswith("Leave memory-bank/")]
+    assert [name for name in secrets for line in told if f"{name}: by its name it holds secrets" in line] == secrets
+    left = [path for path in (tmp_path / "memory-bank").rglob("*") if path.is_file()]
+    assert sorted(path.relative_to(tmp_path / "memory-bank").as_posix() for path in left) == secrets
+    assert (bank.root / "details/brief.md").exists()
+
+
 def test_a_move_that_was_interrupted_is_finished(bank: Bank, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """E-03: what was brought over before a crash is not brought over twice; the old files go with the next run."""
     old_bank(tmp_path)

@@ -90,6 +90,15 @@ def test_orders_in_a_mount_are_not_handed_on(bank: Bank, other: Path) -> None:
     assert bank.recall(PROMPT).abstained
 
 
+def test_secrets_of_a_mount_are_not_read(bank: Bank, other: Path) -> None:
+    """D-02: a file of a mount that is a secret by its name is not found."""
+    (other / ".claude/memory/secrets.md").write_text("The pineapple is ripe.", encoding="utf-8")
+    (other / ".claude/memory/fruit.md").write_text("A pineapple is a fruit.", encoding="utf-8")
+    bank.mounts.add(other, by=By())
+
+    assert [hit.file for hit in bank.search("pineapple")] == [str(other / ".claude/memory/fruit.md")]
+
+
 def test_mounts_are_listed_and_removed(bank: Bank, other: Path) -> None:
     """O-03: twice is once, and what is removed is gone from the index."""
     (other / "AGENTS.md").write_text("Use tabs everywhere.", encoding="utf-8")

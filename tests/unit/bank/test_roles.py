@@ -8,6 +8,7 @@ import pytest
 
 from tacit.bank import Bank, Role, State, roles
 from tacit.bank.values import Context
+from tacit.entry.focus import Wish
 from tacit.errors import RoleRefused, SettingRefused, StateRefused, TacitError
 from tacit.note.model import Layer, Note
 
@@ -49,6 +50,12 @@ DOORS: dict[str, tuple[Role, Callable[[Bank], object]]] = {
     "empty_trash": (Role.MEMORY, lambda bank: bank.empty_trash()),
     "propose": (Role.READER, lambda bank: bank.propose([PAYLOAD])),
     "propose_act": (Role.READER, lambda bank: bank.propose_act("delete", "MEM-a")),
+    "entry.refresh": (Role.ORCHESTRATOR, lambda bank: bank.entry.refresh()),
+    "entry.set_focus": (Role.ORCHESTRATOR, lambda bank: bank.entry.set_focus(Wish("T"))),
+    "entry.add_detail": (Role.ORCHESTRATOR, lambda bank: bank.entry.add_detail("design", "T", {"what": "a"})),
+    "entry.set_status": (Role.ORCHESTRATOR, lambda bank: bank.entry.set_status("REQ-a", "done")),
+    "entry.propose_detail": (Role.READER, lambda bank: bank.entry.propose_detail("details/a.md", "# A")),
+    "entry.propose_fixes": (Role.READER, lambda bank: bank.entry.propose_fixes()),
 }
 READS: dict[str, Callable[[Bank], object]] = {
     "notes": lambda bank: bank.notes(),
