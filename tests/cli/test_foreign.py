@@ -163,6 +163,8 @@ def test_mount(root: Path, source: Path) -> None:
     assert (done["format"], done["documents"], done["mounted"]) == ("claude-memory", 2, True)
     assert str(source) in tacit("mount", "--list").out
     assert tacit("search", "tabs", "--json").document["hits"][0]["file"] == str(source / "style.md")
+    write(source / "secrets.md", "The pineapple is ripe.\n")
+    assert "secrets.md: by its name it holds secrets" in tacit("mount", source).err
     assert tacit("mount", source, "--remove").code == 0
     assert tacit("mount", "--list", "--json").document["mounts"] == []
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit.bank import Bank
+from tacit.errors import RoleRefused
 from tests.cli.runner import TACIT, Person, at_terminal, environment, note_text, process, tacit, write
 
 if TYPE_CHECKING:
@@ -55,6 +57,16 @@ def test_escapes_are_escapes_in_json(words: list[str]) -> None:
         document = result.document
         shown = document["notes"][0] if words[0] == "list" else document
         assert shown["title"] == EVIL
+
+
+def test_lines_of_the_log_are_not_forged(root: Path) -> None:
+    """What a caller without the role calls its change comes back as part of one line."""
+    forged = "2026-01-01T00:00:00Z  OP-forged"
+    with pytest.raises(RoleRefused):
+        Bank.open(root, role="reader").set_fields("MEM-hand", f"edit\n{forged}", title="New")
+
+    (line,) = [line for line in tacit("log").out.splitlines() if forged in line]
+    assert not line.startswith(forged)
 
 
 @pytest.mark.usefixtures("evil")

@@ -136,7 +136,7 @@ def _versions(root: Path, file: Path) -> Iterator[bytes]:
     yield file.read_bytes()
     for path in (root / "conflicts").glob("*"):
         yield path.read_bytes()
-    for directory in (root / ".trash").iterdir():
+    for directory in (root / ".trash").glob("[!.]*"):
         record = json.loads((directory / "journal.json").read_bytes().partition(b"\n")[2])
         for change in record["changes"]:
             content = fsio.read(directory / change["staged"])

@@ -55,7 +55,7 @@ def judge(root: Path, model: Model, acked: int, saved: ForeignSave) -> list[Find
     files = found.files
     if files.get(saved.file) != saved.content:
         findings.append(Finding(LOST, f"{saved.file} is no longer what a person saved"))
-    left = [name for name in files if name.startswith("staging/") and name != "staging/"]
+    left = [name for name in files if name.startswith("staging/") and name not in ("staging/", "staging/.gitignore")]
     findings += [Finding(STUCK, f"{name} is left") for name in left]
     if saved.settled and "conflicts/" in files:
         findings.append(Finding(BAD, "an operation that was in place already was put in place again"))

@@ -37,8 +37,8 @@ def judge_bank(root: Path, acks: Path, outcome: Outcome) -> list[Finding]:
     findings += [Finding(DOUBLED, f"{key} is told {count} times") for key, count in twice.items() if count > 1]
     if files.files.get("INDEX.md") != scan(Layout(root)).index():
         findings.append(Finding(BAD, "INDEX.md does not say what the notes say"))
-    left = [name for name in files.files if name.startswith(("staging/", "conflicts/")) and name != "staging/"]
-    findings += [Finding(STUCK, f"{name} is left") for name in left]
+    left = [name for name in files.files if name.startswith(("staging/", "conflicts/")) and name[-1] != "/"]
+    findings += [Finding(STUCK, f"{name} is left") for name in left if not name.endswith("/.gitignore")]
     outcome.count("acknowledged", sum(words[0] in ("note", "count", "pair", "gone") for words in said))
     outcome.count("operations", len({line["operation_id"] for line in lines}))
     return findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -10,8 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit import Bank
+from tacit.bank import State
 from tacit.daemon import heartbeat
 from tacit.daemon.banks import WarmBanks
+from tacit.errors import BankNotFound
 from tacit.note.model import Note
 
 if TYPE_CHECKING:
@@ -101,3 +104,15 @@ def test_process_gives_way_before_it_loads_the_bank() -> None:
     code = "import sys, tacit.daemon.heartbeat; print('tacit.bank' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.split() == [b"False"]
+
+
+def test_beat_makes_no_bank_where_one_was(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bank that is removed while it is being looked after does not come back."""
+    bank = Bank.open(project)
+    monkeypatch.setattr(Bank, "state", State.ON)  # as it was when the beat began
+    shutil.rmtree(bank.root)
+
+    with pytest.raises(BankNotFound):
+        bank.heartbeat()
+
+    assert not bank.root.exists()

@@ -144,6 +144,17 @@ def test_tokens_are_listed_without_their_secrets() -> None:
     assert tacit("token", "create", "Bad Name").code == 2
 
 
+@pytest.mark.usefixtures("url")
+@pytest.mark.parametrize("words", ["token create acme", "beside add acme standards", "beside remove acme standards"])
+def test_an_empty_name_is_not_every_bank(words: str) -> None:
+    """Y-03: a variable that is not set gives no right to a whole organisation; leaving the bank out does."""
+    done = tacit(*words.split(), "")
+    assert (done.code, "it is empty" in done.err) == (2, True)
+    group = words.partition(" ")[0]
+    assert [each for each in tacit(group, "list", "--json").document.values() if isinstance(each, list)] == [[]]
+    assert tacit(*words.replace("remove", "add").split()).code == 0
+
+
 def test_a_server_says_what_it_lacks(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: a superuser's login and a missing address are refused with a code."""
     assert (tacit("serve", "--port", "0").code, url != "") == (13, True)

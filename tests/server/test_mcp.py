@@ -45,6 +45,8 @@ def team(postgres: str) -> Iterator[Team]:
     with serving(postgres) as made:
         made.push("acme/shop", {"L1_declarative/deploy.md": note("deploy", DEPLOY), "details/cache.md": DETAIL})
         made.push("acme/common", {"L1_declarative/invoice.md": note("invoice", "invoices are numbered in the ledger")})
+        for bank in ("acme/shop", "acme/common"):
+            made.push(bank, {"tacit.toml": "format = 1\n"})
         made.push("acme/pay", {"L1_declarative/cards.md": note("cards", "cards are charged at noon")})
         made.push("rival/shop", {"L1_declarative/plans.md": note("plans", "rival plans of blue green switches")})
         made.arrangement.add("acme", "shop", "common")
@@ -201,6 +203,9 @@ def test_show_resolves_pointers_and_questions(team: Team, era: str) -> None:
         ("MEM-cards", "note.not_found"),
         ("L1_declarative/invoice.md", "note.not_found"),
         ("pay/L1_declarative/cards.md", "note.not_found"),
+        ("tacit.toml", "note.not_found"),
+        ("shop/tacit.toml", "note.not_found"),
+        ("common/tacit.toml", "note.not_found"),
         ("../pay/L1_declarative/cards.md", "note.not_found"),
         ("' OR true --", "note.not_found"),
         ("", "note.not_found"),

@@ -6,7 +6,9 @@ import asyncio
 import base64
 import hmac
 import json
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -357,6 +359,35 @@ def test_an_issuer_that_was_never_there_is_said(team: Team, issuer: Issuer) -> N
     finally:
         team.server._people = others
     assert (answer.status_code, "retry-after" in answer.headers) == (503, True)
+
+
+def test_an_issuer_that_moved_is_named_in_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-03: keys come from the address that was given; where else they may be is told to who runs the server."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+
+    class Moved(BaseHTTPRequestHandler):
+        """Sends everybody away."""
+
+        def do_GET(self) -> None:
+            """Answer one request."""
+            self.send_response(302)
+            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Be silent."""
+
+    with HTTPServer(("127.0.0.1", 0), Moved) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            with pytest.raises(Refused) as refused:
+                Keys(f"http://127.0.0.1:{server.server_port}").key("a")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert (refused.value.status, "elsewhere" in str(refused.value)) == (503, False)
+    assert "use that address, http://127.0.0.1:9/elsewhere" in refused.value.detail
 
 
 def test_metadata_of_another_issuer_is_not_believed() -> None:

@@ -8,14 +8,16 @@ psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip i
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
 import re  # noqa: E402  as above
+from types import SimpleNamespace  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
 from starlette.testclient import TestClient  # noqa: E402  as above
 
 from tacit import Bank  # noqa: E402  as above
 from tacit.bank import wiring  # noqa: E402  as above
-from tacit.server import page  # noqa: E402  as above
+from tacit.server import page, page_views  # noqa: E402  as above
 from tacit.server.limits import Rate  # noqa: E402  as above
+from tacit.server.visit import Refused  # noqa: E402  as above
 from tests.server import writers  # noqa: E402  as above
 from tests.server.writers import LOCAL, PNPM, PORT, PUBLIC, Team, git, note, payload, tree  # noqa: E402  as above
 from tests.web.visitors import csrf_of, text_of  # noqa: E402  as above
@@ -314,7 +316,7 @@ def test_what_the_server_has_not_is_not_there(team: Team, browser: Browser) -> N
     assert browser.client.get("/live").status_code == 204
     assert browser.client.get("/static/page.css").status_code == 200
     assert browser.client.get("/static/nothing").status_code == 404
-    assert team.client.get("/v1/acme/none/of/these").status_code == 404
+    assert team.client.get("/v1/acme/none/of/these").json()["error"]["code"] == "address.not_found"
 
 
 def test_nothing_of_whoever_runs_the_server_is_shown(
@@ -344,22 +346,38 @@ def test_the_page_speaks_the_readers_language(team: Team, bank: str, clone: Path
     assert "退出登录" in browser.see("/notes")
 
 
+@pytest.mark.usefixtures("clone")
 def test_so_many_sign_in_and_no_more(team: Team, bank: str) -> None:
-    """Y-03: whoever tries tokens is slowed down."""
+    """Y-03: whoever tries tokens is slowed down, and keeps nobody out who has one."""
     other = team.another()
     other._page._sign_ins = Rate(60, clock=lambda: 0.0)
     browser = Browser(team, other)
     codes = {browser.send_token(bank, f"tacit_{number}").status_code for number in range(61)}
     assert codes == {403, 429}
+    assert browser.send_token(bank, team.tokens["reviewer"]).status_code == 303  # whoever else tries
     other.close()
 
 
+@pytest.mark.usefixtures("clone")
+def test_why_an_answer_did_not_count_is_said_in_the_readers_language(team: Team, bank: str, browser: Browser) -> None:
+    """Y-03, Q-07: who reads Chinese is told in Chinese; what has no Chinese sentence is told all the same."""
+    browser.post("/language", language="zh", back="/")
+    form = browser.form(team.propose(bank)[0]["proposal_id"])
+    assert browser.post("/answer", **form).status_code == 200
+    assert "这个问题已不再等待回答" in browser.post("/answer", **form).text
+    assert "没有你可以查看或回答的这个问题" in browser.post("/answer", proposal="prop-none").text
+    told = page_views.refused(Refused(400, "payload.refused", "That is none."), SimpleNamespace())  # type: ignore[arg-type]
+    assert "That is none." in told.main
+
+
 def test_settings_that_cannot_be_read_are_told(team: Team, bank: str, clone: Path, browser: Browser) -> None:
-    """Y-03: page and proposals say what is wrong with what was pushed; it is no fault of the server."""
+    """Y-03: push, page and proposals say what is wrong with what was pushed; it is no fault of the server."""
     with (clone / ".memory/tacit.toml").open("a", encoding="utf-8") as settings:
         settings.write("\n[gate\n")
     writers.committed(clone)
-    team.push(bank, clone)
+    commit, put = writers.git(clone, "rev-parse", "HEAD").strip(), {"tacit.toml": "format = 1\n[gate\n"}
+    done = team.ask("writer", f"{bank}/notes", {"commit": commit, "put": put, "drop": []})
+    assert (done.status_code, list(done.json()["refused"])) == (200, ["tacit.toml"])
     found = browser.client.get("/")
     assert (found.status_code, "tacit.toml" in found.text) == (409, True)
     done = team.ask("writer", f"{bank}/proposals", {"payloads": [payload()]})

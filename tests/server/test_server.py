@@ -234,6 +234,9 @@ def test_every_access_is_noted_and_no_prompt(team: SimpleNamespace) -> None:
         b'{"prompt": "a", "phase": "later"}',
         b'{"prompt": "a", "turns": "b"}',
         b'{"prompt": "\\ud800 deploy"}',
+        b'{"prompt": "\xed\xa0\x80 deploy"}',
+        '{"prompt": "deploy"}'.encode("utf-16"),
+        b'\xef\xbb\xbf{"prompt": "deploy"}',
     ],
 )
 def test_what_makes_no_sense_is_refused(team: SimpleNamespace, body: bytes) -> None:
@@ -266,6 +269,33 @@ def test_nul_and_odd_names_do_no_harm(team: SimpleNamespace) -> None:
         team, "shop-writer", "acme/shop", {"L1_declarative/a\0b.md": note("a", "b"), "L1_declarative/n.md": "\0"}
     )
     assert set(answer.json()["refused"]) == {"L1_declarative/a\0b.md", "L1_declarative/n.md"}
+
+
+def test_a_push_with_half_a_character_leaves_the_commit(team: SimpleNamespace) -> None:
+    """Y-03: what is no text is refused before anything is changed."""
+    headers = {"Authorization": f"Bearer {team.tokens['shop-writer']}"}
+    before = team.client.get("/v1/acme/shop/notes", headers=headers).json()
+    body = b'{"commit": "cccc", "put": {}, "drop": ["\xed\xa0\x80"]}'
+    assert team.client.post("/v1/acme/shop/notes", content=body, headers=headers).status_code == 400
+    assert team.client.get("/v1/acme/shop/notes", headers=headers).json() == before
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/acme/shop/recall", 405, "method.refused"),
+        ("DELETE", "/v1/acme/shop/notes", 405, "method.refused"),
+        ("POST", "/v1/acme/shop/forget", 404, "address.not_found"),
+        ("GET", "/v2", 404, "address.not_found"),
+    ],
+)
+def test_addresses_that_are_none_answer_as_all_others(
+    team: SimpleNamespace, method: str, path: str, status: int, code: str
+) -> None:
+    """Y-03: a program reads every error in one way."""
+    answer = team.client.request(method, path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+    assert ("allow" in answer.headers) == (status == 405)
 
 
 def test_what_is_too_large_is_refused(team: SimpleNamespace) -> None:

@@ -291,7 +291,7 @@ def test_notes_that_are_not_all_kept_are_pushed_again(team: Team, bank: str, els
         owner.execute("DELETE FROM tacit.contents")
     done = team.ask("writer", f"{bank}/proposals", {"payloads": [payload()]})
     assert (done.status_code, done.json()["error"]["code"]) == (409, "notes.incomplete")
-    assert team.ask("writer", f"{bank}/notes").json()["files"] == {}
+    assert team.ask("writer", f"{bank}/notes").json()["files"] == {"L1_declarative/MEM-deploy.md": ""}
     team.push(bank, elsewhere)
     assert team.propose(bank)[0]["proposal_id"]
 
@@ -303,6 +303,17 @@ def test_settings_with_a_secret_are_not_kept(team: Team, bank: str) -> None:
     done = team.ask("writer", f"{bank}/notes", {"commit": "ab12", "put": put, "drop": []}).json()
     assert list(done["refused"]) == ["tacit.toml"]
     assert "tacit.toml" not in team.ask("writer", f"{bank}/notes").json()["files"]
+
+
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize("text", ["format = 1\n[gate\n", "format = 1\nindex = 5\n", "[gate]\n", ""])
+def test_broken_settings_are_named_when_they_are_pushed(team: Team, bank: str, text: str) -> None:
+    """Y-03: settings that no proposal could be made under are refused by name, and proposals go on."""
+    body = {"commit": "ab12", "put": {"tacit.toml": text}, "drop": []}
+    done = team.ask("writer", f"{bank}/notes", body).json()
+    assert [*done["refused"]] == ["tacit.toml"]
+    assert "tacit.toml" in done["refused"]["tacit.toml"]
+    assert team.propose(bank)[0]["proposal_id"]
 
 
 def test_a_bank_that_was_never_pushed_takes_no_proposal(team: Team, bank: str) -> None:

@@ -107,7 +107,7 @@ def test_completing_says_so_and_is_visible_at_once(bank: Bank, monkeypatch: pyte
     reopen(bank)
 
     assert path_of(bank, "a").exists()
-    assert list((bank.root / "staging").iterdir()) == []
+    assert list((bank.root / "staging").glob("[!.]*")) == []
     assert bank.check() == (1, [])
 
 
@@ -161,7 +161,7 @@ def test_staging_that_cannot_be_removed_is_removed_later(bank: Bank, monkeypatch
         patch.setattr(fsio, "remove_tree", refuse)
         with pytest.raises(StoreUnwritable):
             bank.add([note("a")])
-    assert len(list((bank.root / "staging").iterdir())) == 1
+    assert len(list((bank.root / "staging").glob("[!.]*"))) == 1
 
     reopen(bank)
 

@@ -35,7 +35,7 @@ def theirs_of(bank: Bank, name: str = "a") -> bytes:
 
 def kept_aside(bank: Bank) -> list[bytes]:
     """What lies in the folder of conflicts."""
-    return [path.read_bytes() for path in sorted((bank.root / "conflicts").iterdir())]
+    return [path.read_bytes() for path in sorted((bank.root / "conflicts").glob("[!.]*"))]
 
 
 def save(path: Path, content: bytes) -> None:
@@ -97,7 +97,7 @@ def test_each_state_of_a_change_ends_well(
         assert outcome == THEIRS, "somebody else's save was replaced"
     if new is not None and staged == new and outcome != new:
         assert conflicts == [new], "our version was dropped"
-    assert not list((tmp_path / "staging").iterdir())
+    assert not list((tmp_path / "staging").glob("[!.]*"))
     assert log_of(tmp_path).has(journal.audit)
 
 
@@ -176,7 +176,7 @@ def test_save_between_reading_and_committing_wins(bank: Bank, monkeypatch: pytes
 
     assert caught.value.details["file"] == PATH
     assert path_of(bank, "a").read_bytes() == theirs
-    assert list((bank.root / "staging").iterdir()) == []
+    assert list((bank.root / "staging").glob("[!.]*")) == []
     assert reopen(bank).get("MEM-a").title == "All about a"
 
 

@@ -36,7 +36,7 @@ def killed_after_commit(bank: Bank, monkeypatch: pytest.MonkeyPatch, act: Callab
         patch.setattr(apply, "roll_forward", kill)
         with pytest.raises(Killed):
             act()
-    [directory] = (bank.root / "staging").iterdir()
+    [directory] = (bank.root / "staging").glob("[!.]*")
     return directory
 
 
@@ -65,7 +65,7 @@ def test_uncommitted_transaction_is_discarded(bank: Bank, monkeypatch: pytest.Mo
         patch.setattr(fsio, "sync_files", kill)
         with pytest.raises(Killed):
             bank.add([note("a")])
-    assert len(list((bank.root / "staging").iterdir())) == 1
+    assert len(list((bank.root / "staging").glob("[!.]*"))) == 1
 
     reopen(bank)
 
@@ -130,7 +130,7 @@ def test_other_things_in_staging_are_left_alone(bank: Bank) -> None:
 
     reopen(bank).add([note("a")])
 
-    assert [path.name for path in (bank.root / "staging").iterdir()] == ["proposal.json"]
+    assert [path.name for path in (bank.root / "staging").glob("[!.]*")] == ["proposal.json"]
 
 
 def test_recovery_makes_a_folder_that_is_gone(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -218,6 +218,7 @@ def test_many_questions_come_in_pages(bank: Bank, visitor: Visitor) -> None:
     first, second = visitor.get("/").text, visitor.get("/?page=2").text
 
     assert (first.count("data-row"), second.count("data-row")) == (50, waiting - 50)
+    assert visitor.get("/?page=9").text.count("data-row") == waiting - 50  # the last one, where there are no more
 
 
 @pytest.mark.parametrize(

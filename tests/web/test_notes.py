@@ -160,6 +160,26 @@ def test_edit_keeps_every_byte_that_was_not_changed(bank: Bank, visitor: Visitor
     assert path.read_bytes() == odd.encode()
 
 
+def test_edit_keeps_line_ends_that_are_mixed(bank: Bank, visitor: Visitor) -> None:
+    """N-04: sent back as it was, a note with mixed line ends is the same; else unchanged lines keep theirs."""
+    path = bank.root / bank.locate(NOTE)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    mixed = (
+        "".join(line + ("\r\n" if number % 3 == 0 else "\n") for number, line in enumerate(lines)) + "last\r\nno end"
+    )
+    path.write_bytes(mixed.encode())
+    shown = mixed.replace("\r\n", "\n")
+
+    said = visitor.press(f"/notes/{NOTE}/edit", {**edit_form(visitor, NOTE), "text": shown.replace("\n", "\r\n")})
+    assert "Nothing was changed." in said
+    assert path.read_bytes() == mixed.encode()
+
+    changed = shown.replace("last\nno end", "new\nlast\nno end\nnow").replace("\n", "\r\n")
+    visitor.press(f"/notes/{NOTE}/edit", {**edit_form(visitor, NOTE), "text": changed})
+    assert path.read_bytes().endswith(b"\nnew\nlast\r\nno end\nnow")
+    assert path.read_bytes().count(b"\r\n") >= mixed.count("\r\n") - 1  # the stamp of the change is a new line
+
+
 def test_edit_over_somebody_elses_change_is_told(bank: Bank, visitor: Visitor) -> None:
     """T-03: an edit made meanwhile is never overwritten unseen; the visitor's text is kept and shown beside it."""
     fields = edit_form(visitor, NOTE)

@@ -177,6 +177,7 @@ def _kept_aside(layout: Layout) -> list[Problem]:
             "Compare it with the note, take over what is missing, then remove it.",
         )
         for path in sorted(layout.conflicts.iterdir())
+        if not path.name.startswith(".")
     ]
 
 

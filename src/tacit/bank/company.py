@@ -89,7 +89,8 @@ class Company:
         return self._further_up
 
     def elsewhere(self, note_id: str) -> Elsewhere | None:
-        """Return a note that recall may name and this bank does not hold: the team's, or one of a bank beside it."""
+        """Return a note that recall may name and this bank does not hold: the team's, another bank's, or mounted."""
+        from tacit.bank import mounting
         from tacit.bank.values import Elsewhere
 
         self._may_read("reading notes")
@@ -100,7 +101,7 @@ class Company:
         for each in (*self.further_up(), *([own] if own else [])):
             with suppress(TacitError, OSError):
                 return Elsewhere(each.get(note_id), each.body(note_id), str(each.root))
-        return None
+        return mounting.find(self._store, note_id)
 
     def in_company(self, recaller: Recaller) -> Recaller:
         """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""

@@ -10,16 +10,18 @@ from tacit.errors import InputRefused, StoreUnwritable
 from tacit.messages import say
 from tacit.project import git
 from tacit.store import disk, trash
-from tacit.store.layout import FORMAT_VERSION, INDEX
+from tacit.store.layout import FORMAT_VERSION, INDEX, PRIVATE, STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from tacit.bank.recalling import Recaller
+    from tacit.bank.values import Problem
     from tacit.settings import Settings
     from tacit.store.store import Store
 
-_PRIVATE = ("memory.lock", "L4_working/x", "staging/x", ".trash/x", ".local/x", "conflicts/x")
+_PRIVATE = (STATE, *(f"{name}/x" for name in PRIVATE))
 
 
 def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]:
@@ -45,11 +47,7 @@ def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]
             if not unfinished
             else f"{len(unfinished)} committed, completed by the next command that writes",
         ),
-        Check(
-            "audit",
-            not damaged,
-            damaged[0].message if damaged else f"{lines} lines, the chain of hashes is whole",
-        ),
+        _audit(store, damaged, lines),
         _trash(store),
         _recall(recaller),
         *_mounts(store),
@@ -64,6 +62,15 @@ def _links(store: Store) -> Check:
     except InputRefused as error:
         return Check("paths", ok=False, detail=error.message)
     return Check("paths", ok=True, detail="no directory of the bank leads out of it")
+
+
+def _audit(store: Store, damaged: Sequence[Problem], lines: int) -> Check:
+    """Look at the log; what gave a bank its state stands there, so only a fresh clone has neither."""
+    if damaged:
+        return Check("audit", ok=False, detail=damaged[0].message)
+    if not lines and (store.layout.root / STATE).exists():
+        return Check("audit", ok=False, detail="the log is empty: what was done to this bank before is not known")
+    return Check("audit", ok=True, detail=f"{lines} lines, the chain of hashes is whole")
 
 
 def _trash(store: Store) -> Check:

@@ -71,24 +71,23 @@ class HostedBank:
 
     def take(self, put: Mapping[str, bytes], drop: Iterable[str]) -> Taken:
         """Take in the notes of files and forget those of files that are gone; the same content changes nothing."""
-        known: dict[str, dict[str, str]] = {}
-        for key, digest in self.index.known().items():
-            known.setdefault(freshness.file_of(key), {})[key] = digest
+        known = by_file(self.index.known())
         made: dict[str, list[Document]] = {}
         refused: dict[str, str] = {}
         for file, content in put.items():
             digest = fsio.digest(content)
-            if digest in known.get(file, {}).values():
+            if set(known.get(file, {}).values()) == {digest}:
                 continue
             try:
                 made[file] = _documents(file, content, digest)
             except TacitError as error:
                 refused[file] = error.message
-        gone = [file for file in drop if file in known]
+        gone = [file for file in drop if file in known and file not in put]
         # What cannot be understood is not answered by what stood there before, nor is a section that is gone.
         stale = [key for file in (*gone, *refused, *made) for key in known.get(file, ())]
         self.index.update([each for those in made.values() for each in those], stale)
-        return Taken(tuple(made), tuple(gone), refused)
+        changed = (file for file, those in made.items() if those or file in known)  # an empty one has no notes
+        return Taken(tuple(changed), tuple(gone), refused)
 
     def embed(self) -> None:
         """Make the vectors that are missing."""
@@ -142,6 +141,14 @@ class HostedBank:
             if each.key in found and not (found[each.key].origin == SHARE and "project" in own[found[each.key].note_id])
         ]
         return [(each, found[each.key]) for each in rank.ranked(lowered)]
+
+
+def by_file(known: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return file → key → digest of the documents that an index knows."""
+    found: dict[str, dict[str, str]] = {}
+    for key, digest in known.items():
+        found.setdefault(freshness.file_of(key), {})[key] = digest
+    return found
 
 
 def pushed(contents: Mapping[str, bytes]) -> list[str]:

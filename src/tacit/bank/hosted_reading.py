@@ -12,6 +12,7 @@ from tacit.entry import pack as packs
 from tacit.errors import NoteNotFound, PointerDangling
 from tacit.messages import language
 from tacit.note.pointer import Pointer
+from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +33,7 @@ class HostedReader:
             names = [reading.file_of(what), *([] if place else [what])]
             if what.startswith(beginning):
                 names.append(what.removeprefix(beginning))
-            for file in (each for each in names if each and not library.is_secret_detail(each)):
+            for file in (each for each in names if each and _is_shown(each)):
                 text = reading.text(file)
                 if text is not None:
                     return f"{beginning}{file}" if place else file, text
@@ -68,6 +69,11 @@ class HostedReader:
         made = packs.build(question, "", packs.read_within(chosen), [])
         said = "\n\n".join([packs.render(made, next(iter(self._banks))), *lacking])
         return Read(PACK, why, made.files, said, made)
+
+
+def _is_shown(file: str) -> bool:
+    """Whether a file is a note or a detail, and by its name no secret: settings are not for readers."""
+    return file != SETTINGS and not library.is_secret_detail(file)
 
 
 def _is_read(file: str) -> bool:

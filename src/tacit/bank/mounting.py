@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.bank import documents, gathering, guarding
+from tacit.bank.values import Elsewhere
 from tacit.errors import TacitError
 from tacit.formats.decoding import decode
 from tacit.index.contract import QUARANTINED
 from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from tacit.bank.gathering import Gathered
+    from tacit.formats.found import FoundNote
     from tacit.index.contract import Document
+    from tacit.note.model import Note
     from tacit.store.store import Store
 
 ORIGIN = "mount"
@@ -69,11 +73,11 @@ def stamp(store: Store) -> int:
     return int(fsio.digest(repr([(each, _signature(each)) for each in found]).encode())[:12], 16) if found else 0
 
 
-def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[list[Document], list[str]]:
+def changes(store: Store, known: dict[str, str], _ids: object = ()) -> tuple[list[Document], list[str]]:
     """Return the documents of mounts that the index lacks, and the keys in it that are stale.
 
-    A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. On the same id the bank's
-    own note counts.
+    A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. Notes with ids of the
+    bank's own are among them: recall passes over them, for as long as the bank has its own.
     """
     own = {key: digest for key, digest in known.items() if is_foreign(key)}
     made: list[Document] = []
@@ -88,7 +92,7 @@ def changes(store: Store, known: dict[str, str], ids: Collection[str]) -> tuple[
             gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
         except (TacitError, OSError):
             continue
-        made += documents_of(mount, gathered, digest, ids)
+        made += documents_of(mount, gathered, digest)
     return made, [key for key in own if key not in kept]
 
 
@@ -97,23 +101,42 @@ def is_foreign(key: str) -> bool:
     return key.startswith(_PREFIX)
 
 
-def documents_of(mount: Mount, gathered: Gathered, digest: str, ids: Collection[str]) -> list[Document]:
-    """Return the documents of a mount as it was read; of notes with an id among `ids` the bank has its own."""
-    base = Path(mount.path) if Path(mount.path).is_dir() else Path(mount.path).parent
+def find(store: Store, name: str) -> Elsewhere | None:
+    """Return the mounted note that recall names so, by its id, its key or its file, as it is there now."""
+    for mount in mounted(store):
+        with suppress(TacitError, OSError):
+            gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
+            for key, note, item in _notes_of(mount, gathered):
+                if name in (note.id, key, note.file):
+                    return Elsewhere(note, item.document.body if item.document else item.content, mount.path)
+    return None
+
+
+def documents_of(mount: Mount, gathered: Gathered, digest: str) -> list[Document]:
+    """Return the documents of a mount as it was read."""
     made: list[Document] = []
+    for key, note, item in _notes_of(mount, gathered):
+        made.append(_judged(documents.of_note(note, digest, origin=ORIGIN)._replace(key=key), item.content))
     for found in gathered.found:
-        for number, item in enumerate(found.notes):
-            if item.note.id and item.note.id in ids:
-                continue
-            file = f"{base}/{item.path}"
-            document = documents.of_note(replace(item.note, file=file), digest, origin=ORIGIN)
-            made.append(_judged(document._replace(key=f"{mount.prefix}{file}#n{number}"), item.content))
         for whole in (each for each in found.documents if each.target.startswith(_RECALLED)):
             text = decode(whole.content) or ""
-            file = f"{base}/{whole.path}"
+            file = f"{_base(mount)}/{whole.path}"
             sections = documents.of_detail(text, file, digest)
             made += [_judged(each._replace(key=f"{mount.prefix}{each.key}", origin=ORIGIN), text) for each in sections]
     return made
+
+
+def _notes_of(mount: Mount, gathered: Gathered) -> Iterator[tuple[str, Note, FoundNote]]:
+    """Yield the key of each note of a mount, the note named by its own path, and the item that it was."""
+    for found in gathered.found:
+        for number, item in enumerate(found.notes):
+            file = f"{_base(mount)}/{item.path}"
+            yield f"{mount.prefix}{file}#n{number}", replace(item.note, file=file), item
+
+
+def _base(mount: Mount) -> Path:
+    """Return the folder that the items of a mount are named below."""
+    return Path(mount.path) if Path(mount.path).is_dir() else Path(mount.path).parent
 
 
 def _judged(document: Document, text: str) -> Document:

@@ -32,8 +32,11 @@ class Mounts:
         """Return what is mounted, in the order in which it was."""
         return mounting.mounted(self._store)
 
-    def add(self, path: Path, wish: str = "", *, by: By) -> tuple[Mount, int]:
-        """Mount the memory at `path`; return it and how many documents it brings. It is only ever read."""
+    def add(self, path: Path, wish: str = "", *, by: By) -> tuple[Mount, int, list[tuple[str, str]]]:
+        """Mount the memory at `path`, only ever to read it; return it, how many documents it brings, and what it lacks.
+
+        What it lacks are the files that were refused, each with the reason.
+        """
         self._bank.must_be_writable("mount")
         place = Path(os.path.normpath(path.absolute()))
         gathered = gathering.gather(place, self._store.layout.root, wish)
@@ -42,7 +45,7 @@ class Mounts:
         mount = Mount(str(place), gathered.format, mounting.roots_of(items), wish)
         others = [each for each in self.listed() if each.path != mount.path]
         self._keep([*others, mount], f"mounted {place}", by)
-        return mount, len(mounting.documents_of(mount, gathered, "", ()))
+        return mount, len(mounting.documents_of(mount, gathered, "")), gathered.refused
 
     def remove(self, path: Path, *, by: By) -> None:
         """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""

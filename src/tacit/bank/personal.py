@@ -12,7 +12,7 @@ from tacit.note.model import Audience
 from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tacit.audit.record import Channel
@@ -95,8 +95,9 @@ def is_personal(given: object) -> bool:
     return isinstance(given, Mapping) and given.get("apply") == Audience.PERSONAL
 
 
-def governed(bank: Bank, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
+def governed(bank: Bank, given: Iterable[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
     """Return what became of each payload; those for the user alone are governed by the personal bank."""
+    given = list(given)  # looked at more than once, and it may be a generator
     own = [number for number, each in enumerate(given) if is_personal(each)]
     other = (beside if dry_run else made)(bank) if own else None
     if other is None:

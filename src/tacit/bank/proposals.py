@@ -197,7 +197,9 @@ class _Vouched:
                 if event == Event.PROPOSAL_MADE:
                     self._made[_id(line)] = str(line.get("reason", "")).partition("sha256:")[2]
                 elif event in _SETTLED:
-                    self._settled[_id(line)] = str(line.get("reason", ""))
+                    why = str(line.get("reason", ""))
+                    answered = event == Event.PROPOSAL_ANSWERED  # the digest after its option tells nobody anything
+                    self._settled[_id(line)] = f"it was answered: {why.partition(' ')[0]}" if answered else why
             return dict(self._made), dict(self._settled)
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import Request
 
 from tacit import fsio
 from tacit.bank import hosted
 from tacit.errors import ForeignRefused
+from tacit.index.embed.remote import Elsewhere, headers, opened
 from tacit.project import git
 from tacit.store.layout import SETTINGS
+from tacit.text import clip, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +25,15 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S = 60.0
 _MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_MAX_REASON_BYTES, _MAX_REASON_COLUMNS = 64 * 1024, 400
+_NAMES = re.compile(r"/+([a-z0-9][a-z0-9._-]{0,63})/([a-z0-9][a-z0-9._-]{0,63})/*")
+# What an answer has, by the kind of question.
+_STATE = {"files": dict}
+_TAKEN = {"changed": list, "dropped": list, "refused": dict}
+_BUSY = 429
+_BROKEN = 500
+_FIX = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
+_LATER = "Push again in a while; what the server took is not sent again."
 # A piece has so many files and so many characters at most; the server takes more.
 _FILES = 200
 _CHARS = 2_000_000
@@ -45,14 +59,20 @@ def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     name, contents = found
     # The settings go too: they say what an answer to a proposal needs.
     files = {file: contents[file] for file in (*hosted.pushed(contents), SETTINGS) if file in contents}
+    unreadable = {file: "the file is not valid UTF-8" for file, content in files.items() if not _is_text(content)}
     address = _address(place)
-    known: dict[str, str] = _asked(address, token, None)["files"]
-    new = {file: content for file, content in files.items() if known.get(file) != fsio.digest(content)}
-    gone = [file for file in known if file not in files]
+    told = headers("TACIT_TOKEN", token)
+    known: dict[str, str] = _asked(address, told, None, _STATE)["files"]
+    new = {
+        file: content
+        for file, content in files.items()
+        if file not in unreadable and known.get(file) != fsio.digest(content)
+    }
+    gone = [file for file in known if file not in files or file in unreadable]
     changed = dropped = 0
-    refused = hosted.left_out(contents)
+    refused = hosted.left_out(contents) | unreadable
     for piece in _pieces(new):
-        answer = _asked(address, token, {"commit": name, "put": piece, "drop": gone})
+        answer = _asked(address, told, {"commit": name, "put": piece, "drop": gone}, _TAKEN)
         gone = []
         changed += len(answer["changed"])
         dropped += len(answer["dropped"])
@@ -68,37 +88,66 @@ def _pieces(files: Mapping[str, bytes]) -> Iterator[dict[str, str]]:
         if piece and (len(piece) >= _FILES or size + len(content) > _CHARS):
             yield piece
             piece, size = {}, 0
-        piece[file] = content.decode("utf-8", "replace")
+        piece[file] = content.decode()
         size += len(content)
     yield piece
 
 
+def _is_text(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _address(place: str) -> str:
     """Return where the notes of a bank are; a token is sent to another machine only in secret."""
-    parts = urlsplit(place)
-    names = parts.path.strip("/").split("/")
-    is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
-    if len(names) != len(("organisation", "bank")) or not (
-        parts.scheme == "https" or (parts.scheme == "http" and is_here)
-    ):
-        raise _refused(place, "an address is https://host/organisation/bank")
-    return f"{parts.scheme}://{parts.netloc}/v1/{'/'.join(names)}/notes"
-
-
-def _asked(address: str, token: str, body: Mapping[str, object] | None) -> dict[str, Any]:
-    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    content = None if body is None else json.dumps(body).encode()
     try:
-        with urlopen(Request(address, content, headers), timeout=_TIMEOUT_S) as answer:  # noqa: S310  checked above
-            found: dict[str, Any] = json.loads(answer.read(_MAX_ANSWER_BYTES))
-            return found
+        parts = urlsplit(place)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise _refused(place, "an address is https://host/organisation/bank") from None
+    names = _NAMES.fullmatch(parts.path)
+    is_private = parts.scheme == "https" or (parts.scheme == "http" and host in ("localhost", "127.0.0.1", "::1"))
+    if not host or not names or not is_private:
+        raise _refused(place, "an address is https://host/organisation/bank")
+    return f"{parts.scheme}://{parts.netloc}/v1/{names[1]}/{names[2]}/notes"
+
+
+def _asked(
+    address: str, told: Mapping[str, str], body: Mapping[str, object] | None, shape: Mapping[str, type]
+) -> dict[str, Any]:
+    """Return what the server answers, with the members that it must have; raise ForeignRefused for anything else."""
+    content = None if body is None else json.dumps(body).encode()
+    found: object = None
+    try:
+        with opened(Request(address, content, dict(told)), _TIMEOUT_S) as answer:  # noqa: S310  checked above
+            found = json.loads(answer.read(_MAX_ANSWER_BYTES))
     except HTTPError as error:
-        error.close()
-        raise _refused(address, f"it answers {error.code} {error.reason}") from None
-    except (URLError, OSError, ValueError, RecursionError) as error:
+        raise _said(address, error) from None
+    except Elsewhere as error:
+        there = error.address.replace("/v1/", "/", 1).removesuffix("/notes")
+        fix = "Use that address, if it may see the token."
+        raise _refused(address, f"the server answers from elsewhere, {there}", fix) from None
+    except OSError as error:
         raise _refused(address, str(getattr(error, "reason", error))) from None
+    except (HTTPException, ValueError, RecursionError):
+        pass  # their texts may quote what was sent
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), kind) for name, kind in shape.items()):
+        raise _refused(address, "what answers there is no team server")
+    return found
 
 
-def _refused(place: str, reason: str) -> ForeignRefused:
-    fix = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
+def _said(address: str, error: HTTPError) -> ForeignRefused:
+    """Return why a server says no: in its own words, if it has any."""
+    reason = error.reason
+    with error, suppress(OSError, HTTPException, ValueError, RecursionError, LookupError, TypeError):
+        reason = str(json.loads(error.read(_MAX_REASON_BYTES))["error"]["message"])
+    is_passing = error.code == _BUSY or error.code >= _BROKEN
+    said = clip(one_line(reason), _MAX_REASON_COLUMNS).rstrip(".")
+    return _refused(address, f"it answers {error.code}: {said}", _LATER if is_passing else _FIX)
+
+
+def _refused(place: str, reason: str, fix: str = _FIX) -> ForeignRefused:
     return ForeignRefused(path=place, reason=reason, fix=fix)

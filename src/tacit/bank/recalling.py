@@ -14,7 +14,7 @@ from tacit.bank.mounting import ORIGIN as MOUNT
 from tacit.bank.reindex import Reindexer
 from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
-from tacit.errors import TacitError
+from tacit.errors import FieldRefused, TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
@@ -35,6 +35,8 @@ _TIMINGS = {"pre": ("pre", "both"), "post": ("post", "both")}
 MAX_PROMPT_CHARS = 200_000
 _SAID = "injected"
 _PROJECT = "project"
+# Where a note comes from → where the same id counts before it.
+_BEFORE = {SHARE: {_PROJECT}, MOUNT: {_PROJECT, SHARE}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,7 @@ class Recaller:
 
     def search(self, query: str, limit: int, *, archived: bool = False) -> list[Hit]:
         """Return the best documents for a query, whether they would be injected or not."""
+        limit = max(limit, 0)
         wish = distil.sought(query[:MAX_PROMPT_CHARS])
         ranked = self._everywhere(wish, Filter(archived=archived), per_path=max(limit, self.rules.per_path))
         said = {each.key for each in self._chosen([each for each in ranked if each.found.status != QUARANTINED])}
@@ -150,6 +153,8 @@ class Recaller:
 
     def recall(self, prompt: str, phase: str, session: str, turns: Sequence[str], *, explain: bool = False) -> Recall:
         """Return what to say before (`pre`) or after (`post`) the agent acts; never raises for the bank's sake."""
+        if phase not in _TIMINGS:
+            raise FieldRefused(field="phase", reason="it is pre or post")
         try:
             found = self._recall(prompt[:MAX_PROMPT_CHARS], phase, session, turns, explain=explain)
         except (sqlite3.Error, TacitError, OSError, ValueError) as error:
@@ -238,7 +243,7 @@ class Recaller:
 
     def _everywhere(self, wish: Distilled, wanted: Filter, *, per_path: int) -> list[Ranked]:
         """Return the candidates of this bank and of those beside it, best first; on the same id this one's wins."""
-        own = self.ranked(wish, wanted, self._store.layout.root.name, per_path=per_path)
+        own = _once(self.ranked(wish, wanted, self._store.layout.root.name, per_path=per_path), _id)
         others = self.beside()
         if not others:
             return own
@@ -251,21 +256,22 @@ class Recaller:
             except (sqlite3.Error, TacitError, OSError):
                 continue  # a bank beside this one that cannot be asked keeps nobody waiting
             own += [each for each in more if each.found.note_id not in known]
-        return sorted(own, key=lambda each: (-each.candidate.score, each.key))
+        return _once(sorted(own, key=lambda each: (-each.candidate.score, each.key)), _id)
 
     def ranked(self, wish: Distilled, wanted: Filter, place: str, name: str = "", *, per_path: int) -> list[Ranked]:
         """Return this bank's own candidates, best first; `place` and `name` say where they stand."""
         candidates = self._found(wish, wanted, per_path=per_path)
-        own = self.reindexer.index.origins(found.note_id for _, found in candidates if found.origin == SHARE)
+        ids = {found.note_id for _, found in candidates if found.note_id and found.origin in _BEFORE}
+        origins = self.reindexer.index.origins(ids)
         return [
             Ranked(candidate, found, self, place, name)
             for candidate, found in candidates
-            if not (found.origin == SHARE and _PROJECT in own[found.note_id])
+            if not _BEFORE.get(found.origin, set()) & origins.get(found.note_id, set())
         ]
 
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the nought to two that are worth saying."""
-        by_key = {each.key: each for each in ranked if self._may_be_said(each)}
+        by_key = {each.key: each for each in _once([each for each in ranked if self._may_be_said(each)], _line)}
         in_order = [each.candidate._replace(key=key) for key, each in by_key.items()]
         return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
 
@@ -351,3 +357,24 @@ class Recaller:
                 )
             )
         return hits
+
+
+def _once(ranked: Sequence[Ranked], name: Callable[[Ranked], str]) -> list[Ranked]:
+    """Return the candidates without mounted ones that bear the name of one of a bank, or of a mounted one before."""
+    seen = {name(each) for each in ranked if each.found.origin != MOUNT} - {""}
+    kept = []
+    for each in ranked:
+        if each.found.origin == MOUNT and name(each) in seen:
+            continue
+        seen |= {name(each)} - {""}
+        kept.append(each)
+    return kept
+
+
+def _id(each: Ranked) -> str:
+    return each.found.note_id
+
+
+def _line(each: Ranked) -> str:
+    """Return what would be said of a candidate; nothing where the evidence is too little."""
+    return each.found.one_liner if each.candidate.evidence >= 1.0 else ""

@@ -40,9 +40,10 @@ def note(store: Place, session: str, phase: str, ids: Sequence[str], *, injectio
     }
     path = _path(store)
     with suppress(OSError, TacitError):
-        if not path.parent.is_dir():
+        if not store.layout.is_hidden:
             store.layout.refuse_links()
             fsio.make_directory(path.parent, mode=0o700)
+            store.layout.hide()
         if fsio.add_line(path, json.dumps(line, separators=(",", ":")).encode() + b"\n") > _SEGMENT_BYTES:
             _rotate(path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from tacit.store import episodes
 from tacit.store.layout import INDEX, NOTE_LAYERS, SETTINGS, STATE, note_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from tacit.bank.values import By
     from tacit.formats.native import Document
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
 _MANY_NOTES = 100
 
 
-def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
+def add(store: Store, notes: Iterable[Note], by: By) -> Committed:
     """Write new notes, all or none; nothing of a note that a guard refuses reaches the disk."""
+    notes = list(notes)
+    if not notes:
+        return Committed("", ())
     with store.writing("new") as transaction:
         taken = set(store.notes_in(transaction).winners())
         files = []
@@ -51,8 +55,7 @@ def add(store: Store, notes: Sequence[Note], by: By) -> Committed:
             put_blobs(transaction, blobs)
             transaction.put(ready.file, native.compose(shorter) if blobs else content, note_id=ready.id)
             transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
-        if notes:
-            transaction.commit()
+        transaction.commit()
     if len(notes) >= _MANY_NOTES:
         store.look()  # keeps what was seen, so that the next process need not read them all again
     return Committed(transaction.operation_id, tuple(files), tuple(ids))
@@ -118,7 +121,11 @@ def rewrite(store: Store, file: str, content: bytes, base: str, by: By) -> Commi
 
 
 def set_fields(store: Store, file: str, operation: str, fields: Mapping[str, FieldValue], by: By) -> Committed:
-    """Set front matter fields of the note at `file`."""
+    """Set front matter fields of the note at `file`; its id is none of them."""
+    if "id" in fields:
+        raise FieldRefused(field="id", reason="a note keeps its id")
+    if not re.fullmatch("[a-z_]+", operation):  # it is printed as a line of the log
+        raise FieldRefused(field="operation", reason="it is one word of small letters, such as edit")
     given = [(name, [value] if isinstance(value, str) else value or ()) for name, value in fields.items()]
     guarding.insist([(name, each) for name, values in given for each in values])
     with store.writing(operation) as transaction:
@@ -143,8 +150,7 @@ def tag(store: Store, file: str, add: Sequence[str], remove: Sequence[str], by: 
 
 def move(store: Store, file: str, layer: Layer, by: By) -> Committed:
     """Move the note at `file` to another layer."""
-    if layer not in NOTE_LAYERS:
-        raise FieldRefused(field="layer", reason="a note stands in L1 or L2")
+    layer = _layer(layer)
     with store.writing("move") as transaction:
         document = _read(transaction, file)
         note_id = document.note.id
@@ -193,17 +199,24 @@ def _completed(note: Note, store: Store, ts: str, taken: set[str]) -> Note:
         while note_id in taken:
             note_id = f"MEM-{store.new_id()}"
     check_id(note_id)
-    if note.layer not in NOTE_LAYERS:
-        raise FieldRefused(field="layer", reason="a note stands in L1 or L2")
+    layer = _layer(note.layer)
     if note_id in taken:
         raise DuplicateId(id=note_id, files="a note of the bank and the new one", winner="the one of the bank")
     return replace(
         note,
         id=note_id,
-        file=note_path(note.layer, note_id),
+        layer=layer,
+        file=note_path(layer, note_id),
         created=note.created or ts,
         updated=note.updated or ts,
     )
+
+
+def _layer(given: str) -> Layer:
+    """Return a layer that notes stand in; raise FieldRefused for any other."""
+    if given not in NOTE_LAYERS:
+        raise FieldRefused(field="layer", reason="a note stands in L1 or L2")
+    return Layer(given)
 
 
 def _read(transaction: Transaction, file: str) -> Document:

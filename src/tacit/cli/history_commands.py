@@ -39,7 +39,8 @@ def _sentence(entry: LogEntry) -> str:
     what = entry.event.removeprefix("memory_").replace("_", " ")
     about = f" {entry.note_id or entry.file}"
     reason = f" — {entry.reason}" if entry.reason else ""
-    return f"{entry.ts}  {entry.operation_id}  {what}{about} by {entry.operation} ({entry.channel}){reason}"
+    line = f"{entry.ts}  {entry.operation_id}  {what}{about} by {entry.operation} ({entry.channel}){reason}"
+    return line.replace("\n", " ")  # no text in it begins a line of its own
 
 
 # An import may have made thousands of files.

@@ -34,11 +34,13 @@ def command(frame: Frame, path: Path | None, wish: str | None, *, remove: bool, 
         bank.mounts.remove(path, by=COMMAND)
         frame.out.give({"path": str(path.absolute()), "mounted": False}, say("mount.removed", path=str(path)))
         return
-    mount, count = bank.mounts.add(path, wish or "", by=COMMAND)
+    mount, count, refused = bank.mounts.add(path, wish or "", by=COMMAND)
     frame.out.give(
         {"path": mount.path, "format": mount.format, "documents": count, "mounted": True},
         say("mount.made", path=mount.path, format=mount.format, count=count),
     )
+    for item, reason in refused:
+        frame.out.warn(f"  - {item}: {reason}")
 
 
 def _list(frame: Frame) -> None:

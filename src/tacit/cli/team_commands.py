@@ -20,7 +20,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _ORGANISATION = click.argument("organisation", callback=lambda _, __, value: _name(value))
 _OTHER = click.argument("other", callback=lambda _, __, value: _name(value))
 _BANK = click.argument(
-    "name", metavar="[BANK]", default="", callback=lambda _, __, value: _name(value) if value else ""
+    "name", metavar="[BANK]", required=False, callback=lambda _, __, value: "" if value is None else _name(value)
 )
 
 
@@ -135,7 +135,7 @@ def push_command(frame: Frame, place: str, commit: str) -> int:
 
     bank = frame.open()
     token = os.environ.get("TACIT_TOKEN", "")
-    if not token:
+    if not token.strip():
         raise ForeignRefused(path=place, reason="TACIT_TOKEN is not set", fix="Set it to a token that may write there.")
     done = pushing.push(bank.root, place, token, commit)
     for file, reason in done.refused.items():
@@ -157,6 +157,9 @@ def _database_url() -> str:
 
 def _name(value: str) -> str:
     """Return the name of an organisation or a bank; raise BadParameter if it is none."""
+    if not value:
+        message = "it is empty; perhaps a variable is not set"
+        raise click.BadParameter(message)
     if not _NAME.fullmatch(value):
         message = "small letters, digits, '.', '_' and '-', at most 64 of them"
         raise click.BadParameter(message)

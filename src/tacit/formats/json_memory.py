@@ -58,16 +58,18 @@ def read(files: Mapping[str, bytes], name: str) -> Found:
 
 
 def _values(content: bytes) -> list[Any] | None:
-    """Return the things in a file: of an array, of the object around one, or one a line; None if it is no JSON."""
+    """Return the things in a file: of an array, of the object around one, or one a line; None if it is no JSON.
+
+    A line that is broken counts as a thing that says nothing, as long as another one holds an object.
+    """
     text = decode(content)
     if text is None:
         return None
     try:
         whole = _loaded(text)
     except (ValueError, RecursionError):
-        try:
-            whole = [_loaded(line) for line in text.splitlines() if line.strip()]
-        except (ValueError, RecursionError):
+        whole = [_of_line(line) for line in text.split("\n") if line.strip()]
+        if None in whole and not any(isinstance(value, dict) for value in whole):
             return None
     if isinstance(whole, dict):
         if isinstance(whole.get("entities"), list):
@@ -76,6 +78,14 @@ def _values(content: bytes) -> list[Any] | None:
         inner = next((whole[key] for key in _WRAPPERS if isinstance(whole.get(key), list)), None)
         return inner if inner is not None else [whole]
     return whole if isinstance(whole, list) else None
+
+
+def _of_line(line: str) -> Any:  # noqa: ANN401  any JSON
+    """Return the value of one line, None if it is no JSON."""
+    try:
+        return _loaded(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _loaded(text: str) -> Any:  # noqa: ANN401  any JSON

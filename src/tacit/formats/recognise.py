@@ -23,7 +23,7 @@ _TEXT = (".md", ".mdc", ".markdown", ".mdx", ".txt")
 _JSON = (".json", ".jsonl", ".ndjson")
 _LAYERED = re.compile(r"L[0-4]_[a-z]+/(?:.*\.ya?ml|index\.json)")
 _NATIVE = re.compile(r"L[12]_(?:declarative|procedural)/[^/]+\.md")
-_AGENTS = re.compile(r"(?:.*/)?(?:agents?|claude|gemini|qwen)(?:\.local|\.override)?\.md", re.IGNORECASE)
+_AGENTS = re.compile(r"(?:.*/)?(?:agents?|claude|gemini|qwen)(?:\.local|\.override)?\.md")
 _CURSOR = re.compile(r".*\.mdc|(?:.*/)?\.cursorrules|(?:.*/)?\.cursor/rules/.*\.md")
 _COPILOT = re.compile(r"(?:.*/)?\.github/copilot-instructions\.md|.*\.instructions\.md")
 _RULES = re.compile(
@@ -104,14 +104,14 @@ def parts(files: Sequence[str], lead: str, content: Callable[[str], bytes]) -> l
             own = [file for file, short in inside.items() if not short.startswith(_PRIVATE.get(name, ()))]
             found.append(Part(name, folder, tuple(own)))
             left = [file for file in left if file not in inside]
-    few = len(files) == 1 or not any(file.endswith(_TEXT) for file in files)
+    few = len(files) == 1 or not any(file.lower().endswith(_TEXT) for file in files)
     alone: dict[str, list[str]] = {}
     for file in left:
         if name := _file_format(file, lead, content, any_json=few):
             alone.setdefault(name, []).append(file)
     found += [Part(name, "", tuple(several)) for name, several in alone.items()]
     if not found:
-        texts = tuple(file for file in left if file.endswith(_TEXT))
+        texts = tuple(file for file in left if file.lower().endswith(_TEXT))
         found = [Part(PLAIN, "", texts)] if texts else []
     return found
 
@@ -158,7 +158,7 @@ def _folder_format(inside: list[str], place: str) -> str:
 
 def _file_format(file: str, lead: str, content: Callable[[str], bytes], *, any_json: bool) -> str:
     """Return the format of a file that is a memory by itself; empty if it is none."""
-    place = f"{lead}/{file}"
+    place = f"{lead}/{file}".lower()
     for name, pattern in ((AGENTS, _AGENTS), (CURSOR, _CURSOR), (COPILOT, _COPILOT), (RULES, _RULES)):
         if pattern.fullmatch(place):
             return name

@@ -70,7 +70,8 @@ class Proposal:
     def change(self, option: str) -> Change | None:
         """Return what an option would do, None if it changes no file; raise AnswerRefused if there is none such."""
         if option not in self.options:
-            raise AnswerRefused(option=option, proposal=self.id, options=", ".join(self.options))
+            offered = [each for each in (*self.options, SHOW_DIFF) if each != option]
+            raise AnswerRefused(option=option, proposal=self.id, options=", ".join(offered))
         return self.options[option]
 
     @property

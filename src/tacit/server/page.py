@@ -46,7 +46,7 @@ READS: dict[str, Handler] = {
     "/search": search.show,
 }
 WISHES: dict[str, Handler] = {"/language": acts.language, "/theme": acts.theme}
-# So often a minute anybody may try to sign in; tokens are too long to be guessed in any case.
+# So many a minute get the form once more; a token that is good gets in however many try others.
 _SIGN_INS = 60
 
 
@@ -104,8 +104,6 @@ class Page:
     async def _sign_in(self, request: Request) -> Response:
         """Let a browser in with a reviewer's token; it gets a session of its own and never sees the token again."""
         wanted = self._wanted(request)
-        if self._sign_ins.wait_s(""):
-            return PlainTextResponse("Too many have tried to sign in; come again in a minute.\n", 429)
         try:
             form = await form_of(request, Session(token="", csrf=""))
             given = [form.get(name, "").strip() for name in ("token", "organisation", "bank")]
@@ -114,6 +112,8 @@ class Page:
             return refused.response()
         except DatabaseUnusable:
             return _unready()
+        if session is None and self._sign_ins.wait_s(""):
+            return PlainTextResponse("Too many have tried to sign in; come again in a minute.\n", 429)
         if session is None:
             return page_views.sign_in(wanted.language, wanted.theme, refused=True)
         response = RedirectResponse("/", 303)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 
 from tacit.messages import language, on_page, speaking
+from tacit.messages.page_english import TEXTS
 from tacit.server.page_door import SIGN_IN, SIGN_OUT
 from tacit.web import acts
 from tacit.web.markup import EMPTY, Safe, h, hidden, joined, link
@@ -96,7 +97,8 @@ def answered(told: Mapping[str, Any], visit: Visit) -> View:
 def refused(why: Refused, visit: Visit) -> View:
     """Return why an answer did not count."""
     del visit
-    return _said(on_page("failed"), str(why), EMPTY, why.status)
+    key = f"refused.{why.code}"
+    return _said(on_page("failed"), on_page(key) if key in TEXTS else str(why), EMPTY, why.status)
 
 
 def failed(error: TacitError, visit: Visit) -> View:

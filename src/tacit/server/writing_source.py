@@ -6,8 +6,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import freshness, guarding
+from tacit.bank import guarding, hosted
+from tacit.errors import TacitError
 from tacit.server.visit import Refused
+from tacit.server.writing_bank import held
 from tacit.server.writing_git import clone_of
 from tacit.store.layout import SETTINGS
 
@@ -65,8 +67,8 @@ class Source:
 
     def _pushed(self, bank: UUID) -> Files:
         state, contents = self._hosting.contents(bank).all()
-        known = {freshness.file_of(key): digest for key, digest in self._hosting.index(bank).known().items()}
-        if any(fsio.digest(contents.get(file, b"")) != digest for file, digest in known.items()):
+        known = self._indexed(bank)
+        if any({fsio.digest(contents.get(file, b""))} != digests for file, digests in known.items()):
             raise Refused(409, "notes.incomplete", "The notes of this bank are not all here; push them once more.")
         return self._keep(
             bank, state, Files({file: contents[file] for file in contents if file in known or file == SETTINGS}, None)
@@ -80,16 +82,42 @@ class Source:
                 del self._kept[oldest]
         return files
 
+    def _indexed(self, bank: UUID) -> dict[str, set[str]]:
+        """Return file → the digests that the index knows it by: more than one where a bank is damaged."""
+        found = hosted.by_file(self._hosting.index(bank).known())
+        return {file: set(digests.values()) for file, digests in found.items()}
+
+    def known(self, bank: UUID) -> dict[str, str]:
+        """Return file → digest of what was pushed; an empty one where index and contents differ.
+
+        Whoever pushes sends such a file anew, or drops it: either way both agree again.
+        """
+        kept, indexed = self._hosting.contents(bank).digests(), self._indexed(bank)
+        return {
+            file: kept[file] if file == SETTINGS or indexed.get(file) == {kept.get(file)} else ""
+            for file in kept | indexed
+        }
+
     def keep(
         self, bank: UUID, put: Mapping[str, bytes], drop: Iterable[str], refused: Mapping[str, str]
     ) -> Mapping[str, str]:
-        """Keep what was pushed, and return what was refused, with the settings if they hold a secret.
+        """Keep what was pushed, and return what was refused, with the settings if they hold a secret or are broken.
 
         Of what was refused nothing is kept, nor what stood there before.
         """
-        objections = guarding.objections(put.get(SETTINGS, b"").decode("utf-8", "replace"))
-        if any(map(guarding.is_refused, objections)):
-            refused = {**refused, SETTINGS: "it holds what must not be kept anywhere"}
+        if SETTINGS in put and (why := _objection(put[SETTINGS])):
+            refused = {**refused, SETTINGS: why}
         kept = {file: content for file, content in put.items() if file not in refused}
         self._hosting.contents(bank).keep(kept, [*drop, *refused])
         return refused
+
+
+def _objection(content: bytes) -> str:
+    """Return why settings are not kept; nothing if they are."""
+    if any(map(guarding.is_refused, guarding.objections(content.decode("utf-8", "replace")))):
+        return "it holds what must not be kept anywhere"
+    try:
+        held({SETTINGS: content})
+    except TacitError as error:
+        return error.message
+    return ""

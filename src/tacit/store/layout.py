@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import stat
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.errors import PathRefused, PathTaken, SymlinkRefused
+from tacit import fsio
+from tacit.errors import BankNotFound, PathRefused, PathTaken, SymlinkRefused
 from tacit.note.layer import Layer
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ READ_FOLDERS = (
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
 _FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
+# Private to this machine. That git passes over the last of them says that it does over all.
+PRIVATE = (Layer.WORKING.folder, "staging", ".trash", "conflicts", ".local")
+_IGNORE = ".gitignore"
 # Names that every file system and every log can carry; the last range is what Python makes of bytes that are no UTF-8.
 # Compiled when first used: who only reads has no need of it.
 _PART = r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}"
@@ -124,8 +129,38 @@ class Layout(NamedTuple):
             _refuse_odd(where)
         return where / parts[-1]
 
+    @property
+    def is_there(self) -> bool:
+        """Whether this is a bank: not if its directory was moved or removed, or git checked out a branch without it."""
+        return (self.root / SETTINGS).exists()
+
+    def must_be_there(self) -> None:
+        """Raise BankNotFound if the bank is gone."""
+        if not self.is_there:
+            raise BankNotFound(place=self.root)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether git passes over the private directories by themselves."""
+        return (self.local / _IGNORE).exists()
+
+    def hide(self) -> None:
+        """Let git pass over each private directory, on a branch too that has no .gitignore of the bank.
+
+        Failing to is no failure: whoever writes next tries again.
+        """
+        with suppress(OSError):
+            for folder in (self.root / name for name in PRIVATE):
+                if folder.is_dir() and not (folder / _IGNORE).exists():
+                    fsio.replace(folder / _IGNORE, b"*\n")
+
     def refuse_links(self) -> None:
-        """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in."""
+        """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in.
+
+        Raises BankNotFound if there is no directory at all: nobody makes it but `init`.
+        """
+        if not self.root.is_dir():
+            raise BankNotFound(place=self.root)
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit", ".local/sessions", "staging/proposals"):
             _refuse_odd(f"{self.root}/{name}")
 

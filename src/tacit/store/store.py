@@ -68,11 +68,14 @@ class Store:
     @contextmanager
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
         """Hold the writer lock, recover what a crash left, and give a transaction; it counts once it is committed."""
+        if operation != "init":
+            self.layout.must_be_there()
         self.layout.refuse_links()
         self._carried = None
         try:
-            for name, mode in SKELETON.items():
-                fsio.make_directory(self.layout.root / name, mode=mode)
+            made = [fsio.make_directory(self.layout.root / name, mode=mode) for name, mode in SKELETON.items()]
+            if any(made) or not self.layout.is_hidden:
+                self.layout.hide()
             lock = WriterLock(self.layout.local, timeout_s=self._lock_timeout_s if wait else 0, act=operation)
             lock.acquire()
         except OSError as error:
@@ -114,10 +117,11 @@ class Store:
         """Return all notes as they were at one moment, without a lock and without ever half of a transaction.
 
         `fresh` reads every file again; `keep=False` leaves no trace on the disk. Raises StoreUnwritable if a
-        directory cannot be read.
+        directory cannot be read, BankNotFound if the bank is gone.
         """
         if self._carried is not None and not fresh:
             return self._carried
+        self.layout.must_be_there()
         try:
             now = self._look(None if fresh else self._previous())
         except OSError as error:

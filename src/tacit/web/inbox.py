@@ -38,7 +38,8 @@ def show(visit: Visit) -> View:
     if wanted and chosen is None:
         visit.bank.proposal(wanted)  # says why it waits no more
         raise ProposalNotFound(id=wanted, why="")
-    start = (visit.page_number - 1) * PER_PAGE
+    last = max(0, len(waiting) - 1) // PER_PAGE
+    start = min(visit.page_number - 1, last) * PER_PAGE
     listed = waiting[start : start + PER_PAGE]
     chosen = chosen or next(iter(listed), None)
     if chosen is None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from tacit.web.visit import Answer, Visit
 
 _MOST_STEPS = 20
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _BADGES = ("layer", "kind", "status", "strength", "scope", "audience", "level", "timing")
 
 
@@ -60,8 +65,7 @@ def save(visit: Visit) -> Answer:
     """Save a changed text if the note is still what was opened; otherwise show both and lose neither."""
     note = visit.bank.get(visit.names["note"])
     before = _bytes(visit, note.id)
-    # A browser sends every line end as CR LF.
-    text = visit.form.get("text", "").replace("\r\n", "\n").replace("\n", "\r\n" if b"\r\n" in before else "\n")
+    text = _with_ends_of(before.decode("utf-8", "replace"), visit.form.get("text", ""))
     base = visit.form.get("base", "")
     try:
         doubts = visit.bank.doubts({note.file: text})
@@ -77,6 +81,22 @@ def save(visit: Visit) -> Answer:
         Told(on_page("saved", title=note.title), undo=done.operation_id) if done.operation_id else Told(on_page("same"))
     )
     return Moved(link("/notes", note.id, told=visit.session.tell(said)))
+
+
+def _with_ends_of(before: str, text: str) -> str:
+    """Return a text with the line ends of an earlier one: a browser sends each as CR LF, whatever it was.
+
+    A line that was there keeps its end, a new one takes that of most lines.
+    """
+    old, new = _LINE_END.split(before), _LINE_END.split(text)
+    if old == new:
+        return before
+    known = _LINE_END.findall(before) or ["\n"]
+    ends = [Counter(known).most_common(1)[0][0]] * (len(new) - 1)
+    for block in SequenceMatcher(None, old, new).get_matching_blocks():
+        size = min(block.size, len(known) - block.a, len(ends) - block.b)  # a last line has no end
+        ends[block.b : block.b + size] = known[block.a : block.a + size]
+    return "".join(line + end for line, end in zip_longest(new, ends, fillvalue=""))
 
 
 def _bytes(visit: Visit, note_id: str) -> bytes:

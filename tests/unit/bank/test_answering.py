@@ -169,7 +169,7 @@ def test_an_answer_is_used_once(talk: Talk) -> None:
     talk.bank.answer(made.proposal_id, "confirm", "terminal")
     before = shared_files(talk.bank.root)
 
-    with pytest.raises(ProposalNotFound, match="confirm"):
+    with pytest.raises(ProposalNotFound, match=r"is waiting for an answer \(it was answered: confirm\)\.$"):
         talk.bank.answer(made.proposal_id, "confirm", "terminal")
     assert shared_files(talk.bank.root) == before
 

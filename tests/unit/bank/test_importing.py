@@ -452,3 +452,15 @@ def test_imported_notes_are_valid(bank: Bank, source: Path) -> None:
     (ready,) = done.plan.notes
     assert native.parse((bank.root / ready.file).read_bytes()).note.title == "a: b"
     assert bank.check()[1] == []
+
+
+def test_entry_document_with_broken_markers_is_refused(bank: Bank, source: Path) -> None:
+    """O-02: a block that is not closed would leave `check` failing; the document is named, the rest comes in."""
+    fill(source, MEMORY="# Shop\n\n<!-- MACHINE_BLOCK_START -->\ntext\n", details__tech="# Tech\n\n## Stack\n\nx\n")
+    plan = run(bank, source).plan
+
+    ((item, reason),) = plan.refused
+    assert item == "MEMORY.md"
+    assert "MACHINE_BLOCK_START has no end" in reason
+    assert [each.file for each in plan.documents] == ["details/tech.md"]
+    assert bank.check()[1] == []

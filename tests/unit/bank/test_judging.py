@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tacit.bank import judging
+from tacit.errors import ForeignRefused
 from tests.unit.bank.talk import NPM, Talk, payload, shared_files
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class Endpoint:
         self.says: str | bytes = ""
         self.status = 200
         self.hangs = False
+        self.moved = ""
         self.asked: list[tuple[dict[str, str], dict[str, Any]]] = []
         self.over = threading.Event()
 
@@ -57,6 +59,8 @@ def endpoint(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
             content = script.says.encode() if isinstance(script.says, str) else script.says
             self.send_response(script.status)
             self.send_header("Content-Length", str(len(content)))
+            if script.moved:
+                self.send_header("Location", script.moved)
             self.end_headers()
             self.wfile.write(content)
 
@@ -180,6 +184,25 @@ def test_the_lock_is_free_while_a_model_is_asked(talk: Talk, endpoint: Endpoint)
 
     assert seen == ["deleted"]
     assert (made.decision, made.neighbours) == ("new", ())
+
+
+def test_a_redirect_is_not_followed(endpoint: Endpoint) -> None:
+    """C-02: the key goes to the host that the user named, and to no other."""
+    endpoint.status, endpoint.moved = 307, "http://127.0.0.1:9/v1"
+    with pytest.raises(OSError, match=r"answers from elsewhere: use that address, http://127\.0\.0\.1:9/v1"):
+        judging.ask("", {})
+    assert len(endpoint.asked) == 1
+
+
+def test_a_key_that_cannot_be_sent_is_not_quoted(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-02: a line break around a key is none of it; one inside is refused without a word of the key."""
+    endpoint.content("{}")
+    monkeypatch.setenv("TACIT_LLM_KEY", "key-of-the-user\n")
+    judging.ask("", {})
+    assert endpoint.asked[0][0]["Authorization"] == "Bearer key-of-the-user"
+    monkeypatch.setenv("TACIT_LLM_KEY", "SEC\nRET")
+    with pytest.raises(ForeignRefused, match=r"^TACIT_LLM_KEY: it holds a sign that no key has\.$"):
+        judging.ask("", {})
 
 
 def test_a_dry_run_asks_too(talk: Talk, endpoint: Endpoint) -> None:

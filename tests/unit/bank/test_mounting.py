@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,10 +33,10 @@ def other(tmp_path: Path) -> Path:
 def test_mounted_notes_are_recalled(bank: Bank, other: Path) -> None:
     """O-03: notes and documents of a mount take part, named by their own path; nothing is copied or changed."""
     before = {path: path.stat().st_mtime_ns for path in other.rglob("*")}
-    mount, count = bank.mounts.add(other, by=By())
+    mount, count, refused = bank.mounts.add(other, by=By())
     found = bank.recall(PROMPT)
 
-    assert (mount.format, count) == ("claude-memory", 2)
+    assert (mount.format, count, refused) == ("claude-memory", 2, [])
     assert "Do not run Lighthouse on every push" in found.injection
     assert str(other / ".claude/memory/rule.md") in found.injection
     assert bank.search("ledger port 9123")[0].file == str(other / ".claude/memory/MEMORY.md")
@@ -94,8 +95,9 @@ def test_secrets_of_a_mount_are_not_read(bank: Bank, other: Path) -> None:
     """D-02: a file of a mount that is a secret by its name is not found."""
     (other / ".claude/memory/secrets.md").write_text("The pineapple is ripe.", encoding="utf-8")
     (other / ".claude/memory/fruit.md").write_text("A pineapple is a fruit.", encoding="utf-8")
-    bank.mounts.add(other, by=By())
+    _, _, refused = bank.mounts.add(other, by=By())
 
+    assert [item for item, _ in refused] == [".claude/memory/secrets.md"]
     assert [hit.file for hit in bank.search("pineapple")] == [str(other / ".claude/memory/fruit.md")]
 
 
@@ -137,3 +139,66 @@ def test_a_task_loads_what_a_mounted_note_says(bank: Bank, other: Path) -> None:
     (loaded,) = bank.tasks.start(PROMPT).notes
     assert loaded.file == str(other / ".claude/memory/rule.md")
     assert "Do not run Lighthouse on every push" in loaded.text
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Path:
+    """A project with a bank of one note."""
+    theirs = Note(
+        id="MEM-x", title="Lighthouse in CI", when_to_load=("running lighthouse",), one_liner="Never on push."
+    )
+    Bank.init(tmp_path / "there" / ".memory").add([theirs])
+    return tmp_path / "there"
+
+
+@pytest.mark.parametrize("source", ["there", "other"])
+def test_a_mounted_note_that_is_imported_is_said_once(bank: Bank, source: str, request: pytest.FixtureRequest) -> None:
+    """O-03: it fills one slot, from the bank's own file, whether it has an id or not."""
+    place: Path = request.getfixturevalue(source)
+    bank.mounts.add(place, by=By())
+    (mounted_note,) = bank.recall(PROMPT).notes
+    bank.importer.run(place, by=By())
+    (own,) = bank.recall(PROMPT).notes
+
+    assert mounted_note.file.startswith(str(place))
+    assert own.file == bank.get(own.id).file
+    assert own.one_liner == mounted_note.one_liner
+
+
+def test_a_mounted_note_is_said_once_the_own_one_is_gone(bank: Bank, there: Path) -> None:
+    """O-03: on the same id the bank's own note counts, for as long as it has one."""
+    bank.importer.run(there, by=By())
+    bank.mounts.add(there, by=By())
+    assert [note.file for note in bank.recall(PROMPT).notes] == ["L1_declarative/MEM-x.md"]
+    bank.delete("MEM-x", by=By())
+
+    assert [note.file for note in bank.recall(PROMPT).notes] == [f"{there}/.memory/L1_declarative/MEM-x.md"]
+
+
+def test_two_mounts_with_the_same_notes_say_them_once(bank: Bank, there: Path, other: Path, tmp_path: Path) -> None:
+    """O-03: a copy fills no second slot; one id is found once."""
+    copytree(there, tmp_path / "clone")
+    copytree(other, tmp_path / "copy")
+    bank.mounts.add(there, by=By())
+    bank.mounts.add(tmp_path / "clone", by=By())
+    assert len(bank.search("lighthouse ci push")) == len(bank.recall(PROMPT).notes) == 1
+    for place in (there, tmp_path / "clone"):
+        bank.mounts.remove(place, by=By())
+    bank.mounts.add(other, by=By())
+    bank.mounts.add(tmp_path / "copy", by=By())
+
+    assert len(bank.recall(PROMPT).notes) == 1
+
+
+def test_a_mounted_note_can_be_shown(bank: Bank, there: Path, other: Path) -> None:
+    """O-03: whatever recall names, by id or by its file, can be opened where it is."""
+    bank.mounts.add(there, by=By())
+    bank.mounts.add(other, by=By())
+    by_id, by_file = bank.elsewhere("MEM-x"), bank.elsewhere(str(other / ".claude/memory/rule.md"))
+
+    assert by_id is not None
+    assert (by_id.note.file, by_id.place) == (f"{there}/.memory/L1_declarative/MEM-x.md", str(there))
+    assert "Never on push." in by_id.body
+    assert by_file is not None
+    assert by_file.body == RULE
+    assert bank.elsewhere("MEM-none") is None

@@ -51,6 +51,15 @@ def test_payloads_keep_their_order(tmp_path: Path) -> None:
     assert [bool(each.bank) for each in done] == [False, True, False]
 
 
+def test_payloads_of_a_generator_are_all_governed(tmp_path: Path) -> None:
+    """Y-02: whatever can be gone through once will do, and no payload of it is lost."""
+    bank = Bank.init(tmp_path / "project")
+    ours = {**MINE, "apply": "project"}
+    for given in ([ours, MINE], [ours]):
+        once: Any = iter(given)
+        assert [each.payload for each in bank.propose(once)] == list(range(len(given)))
+
+
 def test_the_personal_bank_asks_through_the_project(tmp_path: Path) -> None:
     """Y-02, Q-01: its questions stand with the project's, are answered there, and a no is remembered."""
     bank = Bank.init(tmp_path / "project")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.errors import StateRefused
+from tacit.errors import FieldRefused, StateRefused
 from tacit.note.model import Layer, Status, Timing
 from tacit.recall import rank
 from tests.unit.bank import concepts
@@ -42,6 +42,13 @@ def test_search_has_a_limit(filled: Bank) -> None:
     assert len(filled.search("deploy", 3)) == 3
     assert len(filled.search("deploy", 100_000)) == 13
     assert filled.search("") == []
+    assert filled.search("deploy", -1) == filled.search("deploy", 0) == []
+
+
+def test_a_phase_that_there_is_not_is_refused(filled: Bank) -> None:
+    """J-01: there are two, and what is no phase is not answered with silence."""
+    with pytest.raises(FieldRefused, match="phase: it is pre or post"):
+        filled.recall("how do we deploy the billing service?", "PRE")
 
 
 def test_recall_says_one_line_with_id_and_path(filled: Bank) -> None:

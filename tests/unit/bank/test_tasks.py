@@ -62,7 +62,7 @@ def confirmed(done: Finished, option: str = "confirm") -> dict[str, str]:
 
 def working_files(bank: Bank) -> list[str]:
     """The names of the working memories on disk."""
-    return sorted(path.name for path in (bank.root / "L4_working").iterdir())
+    return sorted(path.name for path in (bank.root / "L4_working").glob("[!.]*"))
 
 
 # ── Start, note, resume ───────────────────────────────────────────────────────────────────────────────────────────────

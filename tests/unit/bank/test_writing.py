@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tacit import fsio
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By, State, wiring
+from tacit.bank import Bank, By, Committed, State, wiring
 from tacit.errors import (
     ChangedMeanwhile,
     DuplicateId,
@@ -122,8 +122,46 @@ def test_adding_nothing_is_fine(bank: Bank) -> None:
     """An empty list is no operation."""
     lines = len(bank.log())
 
-    assert bank.add([]).note_ids == ()
+    assert bank.add([]) == Committed("", ())
     assert len(bank.log()) == lines
+
+
+def test_adding_from_a_generator(bank: Bank) -> None:
+    """Whatever can be gone through once will do."""
+    once: Any = map(note, ("MEM-a", "MEM-b"))
+    assert bank.add(once).note_ids == ("MEM-a", "MEM-b")
+
+
+def test_layer_by_its_short_name(bank: Bank) -> None:
+    """A program may say L1 where the layer is meant; what is no layer of notes is refused."""
+    known: list[Any] = ["L1", "L2"]
+    unknown: Any = "L7"
+    bank.add([note("MEM-a", layer=known[0])])
+    assert bank.get("MEM-a").layer is Layer.DECLARATIVE
+    assert bank.move("MEM-a", known[1]).files[1] == "L2_procedural/MEM-a.md"
+    with pytest.raises(FieldRefused, match="L1 or L2"):
+        bank.move("MEM-a", unknown)
+    with pytest.raises(FieldRefused, match="L1 or L2"):
+        bank.add([note("MEM-b", layer=unknown)])
+
+
+@pytest.mark.parametrize(
+    ("operation", "fields", "refused"),
+    [
+        ("edit", {"id": "MEM-b"}, "id"),
+        ("edit", {"id": None}, "id"),
+        ("odd op", {"title": "New"}, "operation"),
+        ("edit\n2026-01-01T00:00:00Z  OP-1", {"title": "New"}, "operation"),
+        ("", {"title": "New"}, "operation"),
+    ],
+)
+def test_fields_that_cannot_be_set(bank: Bank, operation: str, fields: dict[str, Any], refused: str) -> None:
+    """Q-07: a note keeps its id, and what a change is called is one word, so that no line of the log can be forged."""
+    bank.add([note("MEM-a")])
+    before = fingerprint(bank.root)
+    with pytest.raises(FieldRefused, match=f"^{refused}: "):
+        bank.set_fields("MEM-a", operation, **fields)
+    assert fingerprint(bank.root) == before
 
 
 @pytest.mark.parametrize("note_id", ["nothing", "MEM-", "MEM-a/b", "MEM-" + "x" * 61, "MEM-ä", "../MEM-a"])

@@ -103,7 +103,19 @@ def test_relations_that_are_no_list_are_none(relations: bytes) -> None:
     assert [each.note.title for each in json_memory.read({"m.json": content}, "mcp-memory").notes] == ["uv"]
 
 
-@pytest.mark.parametrize("content", [b"{", b"3", b"\x00", b"[3]", b"{}"])
+def test_a_broken_line_is_refused_alone() -> None:
+    """O-02: what one line lacks costs the others nothing; a separator inside a text ends no line."""
+    content = lines(GRAPH[:1]) + b'\n{"name": "Cut", "obs\n' + lines(GRAPH[2:3])
+    found = json_memory.read({"memory.json": content}, "mcp-memory")
+
+    assert json_memory.kind_of(content) == "mcp-memory"
+    assert found.passed == [Passed("memory.json#2", "json")]
+    assert "Billing writes to Ledger" in found.notes[0].note.decision
+    twice = 2 * '{"memory": "Use\u2028tabs."}\n'
+    assert len(json_memory.read({"m.jsonl": twice.encode()}, "mem0").notes) == 2
+
+
+@pytest.mark.parametrize("content", [b"{", b"3", b"\x00", b"[3]", b"{}", b'[\n"a",\n"b"\n'])
 def test_other_json_is_none(content: bytes) -> None:
     """Not every JSON file is a memory."""
     assert json_memory.kind_of(content) == ""

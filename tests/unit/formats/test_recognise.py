@@ -37,6 +37,8 @@ def formats(files: list[str], lead: str = "home/project", content: bytes = b"") 
         ([".github/copilot-instructions.md"], [("copilot", "")]),
         ([".clinerules/a.md", ".windsurfrules"], [("rules", "")]),
         (["notes/a.md", "b.txt"], [("markdown", "")]),
+        (["NOTES.MD", "b.TXT"], [("markdown", "")]),
+        (["rules/A.MDC", "b.MD"], [("cursor-rules", "")]),
         (["src/a.py"], []),
     ],
     ids=lambda value: " ".join(value) if value and isinstance(value[0], str) else "",
@@ -57,6 +59,7 @@ def test_content_tells_where_names_do_not() -> None:
     assert formats(["a.json"], content=JSON) == [("mem0", "")]
     assert formats(["a.md", "memory.json"], content=JSON) == [("mem0", "")]
     assert formats(["a.md", "package.json"], content=JSON) == [("markdown", "")]
+    assert formats(["A.MD", "package.json"], content=JSON) == [("markdown", "")]
     assert formats(["a.md"], content=BASIC) == [("basic-memory", "")]
 
 
@@ -89,3 +92,9 @@ def test_entries_stay_whole() -> None:
     )
 
     assert [each.target for each in found.documents] == ["details/wiki/README.md"]
+
+
+def test_endings_are_told_in_any_case() -> None:
+    """O-02: a file whose ending is written in capitals is not dropped."""
+    (part,) = recognise.parts(["a.md", "B.MD", "c.Txt"], "home/wiki", lambda _: b"")
+    assert part.files == ("B.MD", "a.md", "c.Txt")

@@ -121,6 +121,8 @@ def test_options_by_id() -> None:
     for wrong in ("", "Confirm", "confirm ", "show_diff", "yes", "сonfirm", "0"):
         with pytest.raises(AnswerRefused, match="cancel, confirm, new_instead"):
             PROPOSAL.change(wrong)
+    with pytest.raises(AnswerRefused, match="new_instead, show_diff are"):
+        PROPOSAL.change("yes")
 
 
 def spoilt() -> dict[str, bytes]:

@@ -228,12 +228,15 @@ class Endpoint(BaseHTTPRequestHandler):
 
     status = 200
     answer = b""
+    moved = ""
 
     def do_POST(self) -> None:
         """Answer, and keep what was asked."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append((body, self.headers.get("Authorization")))  # type: ignore[attr-defined]
         self.send_response(type(self).status)
+        if type(self).moved:
+            self.send_header("Location", type(self).moved)
         self.end_headers()
         self.wfile.write(type(self).answer)
 
@@ -287,6 +290,38 @@ def test_remote_model_that_fails(
     monkeypatch.setattr(Endpoint, "status", status)
     monkeypatch.setattr(Endpoint, "answer", answer)
     with pytest.raises(ModelUnusable):
+        load(remote(server), tmp_path).passage("text")
+
+
+def test_remote_model_that_moved(server: TCPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-08: the key goes to the address that the user gave; another is named, not asked."""
+    monkeypatch.setattr(Endpoint, "status", 302)
+    monkeypatch.setattr(Endpoint, "moved", "http://127.0.0.1:9/x")
+    with pytest.raises(ModelUnusable, match=r"from elsewhere: use that address, http://127\.0\.0\.1:9/x"):
+        load(remote(server), tmp_path).passage("text")
+    assert len(server.asked) == 1  # type: ignore[attr-defined]
+
+
+def test_remote_model_with_a_key_that_is_none(
+    server: TCPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-08: a line break around a key is none of it; a key with one inside is not sent, nor quoted."""
+    model = load(remote(server), tmp_path)
+    monkeypatch.setenv("TACIT_EMBEDDINGS_KEY", "a-key\n")
+    model.passage("text")
+    monkeypatch.setenv("TACIT_EMBEDDINGS_KEY", "SEC\nRET")
+    with pytest.raises(ModelUnusable, match="TACIT_EMBEDDINGS_KEY") as error:
+        model.passage("text")
+    assert "RET" not in str(error.value).replace("TACIT_EMBEDDINGS_KEY", "")
+    assert [key for _, key in server.asked] == ["Bearer a-key"]  # type: ignore[attr-defined]
+
+
+def test_remote_model_that_does_not_speak_http(
+    server: TCPServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """F-05: a port of something else is a model that cannot be used."""
+    monkeypatch.setattr(Endpoint, "do_POST", lambda self: self.wfile.write(b"SSH-2.0\r\n"))
+    with pytest.raises(ModelUnusable, match="makes no sense"):
         load(remote(server), tmp_path).passage("text")
 
 

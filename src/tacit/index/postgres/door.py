@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,6 +27,8 @@ _Rows = TypeVar("_Rows")
 _WAIT_S = 5.0
 _AWAY_S = 0.2
 _READY = 5
+# So many acts of several steps are done at the same time, by chance fewer.
+_TOGETHER = 64
 _LEAST_POSTGRES = 160_000
 _BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
 
@@ -39,6 +42,8 @@ class Door:
     def __init__(self, url: str, *, most: int = 4, for_many: bool = False, most_bytes: int = MOST_BYTES) -> None:
         self.copies = Copies(most_bytes)
         self._is_away = False
+        self._own = threading.local()
+        self._together = [threading.Lock() for _ in range(_TOGETHER)]
         try:
             self.half_vector = _prepare(url, for_many=for_many)
             self._pool = ConnectionPool(
@@ -66,6 +71,21 @@ class Door:
         """Give a connection in one transaction that sees no bank at all."""
         with self._begun() as connection:
             yield connection
+
+    @contextmanager
+    def together(self, name: str) -> Iterator[None]:
+        """Make all that this thread changes one transaction; nobody else does anything under this name meanwhile.
+
+        In this process they wait without a connection, which a recall may need.
+        """
+        with self._together[hash(name) % _TOGETHER], self._begun() as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
+            self._own.connection = connection
+            try:
+                yield
+            finally:
+                self._own.connection = None
+            # The commit point of all of it is the commit of this transaction.
 
     def asked(self, question: LiteralString, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """Return the rows of one question that sees no bank at all, in one exchange with the database."""
@@ -120,6 +140,12 @@ class Door:
     @contextmanager
     def _begun(self, first: sql.Composed | None = None) -> Iterator[Connection]:
         """Give a connection in a transaction; it is committed at the end, or nothing has happened."""
+        own = getattr(self._own, "connection", None)
+        if own is not None:  # a step of what is done together
+            if first is not None:
+                own.execute(first)
+            yield own
+            return
         with _told():
             connection = self._begin()
             try:
