@@ -123,7 +123,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
     @property
     def state(self) -> State:
         """The bank's state; PAUSED where `memory.lock` is missing or unreadable, OFF where the bank itself is gone."""
-        return (self._stated() or State.PAUSED) if self._store.layout.is_there else State.OFF
+        return State.OFF if self._store.is_gone else self._stated() or State.PAUSED
 
     @property
     def has_state(self) -> bool:
@@ -184,7 +184,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
 
     def log(self, note_id: str = "", *, diffs: bool = False) -> list[LogEntry]:
         """Return the operations, oldest first; with an id those of one note, with `diffs` what each changed."""
-        self._store.layout.must_be_there()
+        self._store.must_be_there()
         if diffs:
             self._may_read("reading notes")
         return history.entries(self._store, note_id, diffs=diffs)
@@ -249,7 +249,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
         explain: bool = False,
     ) -> Recall:
         """Return the nought to two notes worth saying for a prompt, or silence; `turns` are the last ones before it."""
-        self._store.layout.must_be_there()
+        self._store.must_be_there()
         if not self.state.may_recall:
             from tacit.bank.recalling import Recall
 
@@ -469,7 +469,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
             return None
 
     def _may_read(self, act: str) -> None:
-        self._store.layout.must_be_there()
+        self._store.must_be_there()
         if not self.state.may_read:
             raise StateRefused(state=self.state, act=act, why="")
 
@@ -480,7 +480,7 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
             raise RoleRefused(state=self.state, act=operation, needed=roles.least(operation), role=self.role)
 
     def _may_write(self, operation: str, *, role_for: str = "") -> None:
-        self._store.layout.must_be_there()
+        self._store.must_be_there()
         if not self.state.may_write(operation):
             why = "" if self.has_state else " (it has no state yet, as in a fresh clone)"
             raise StateRefused(state=self.state, act=operation, why=why)

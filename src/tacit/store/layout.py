@@ -134,11 +134,6 @@ class Layout(NamedTuple):
         """Whether this is a bank: not if its directory was moved or removed, or git checked out a branch without it."""
         return (self.root / SETTINGS).exists()
 
-    def must_be_there(self) -> None:
-        """Raise BankNotFound if the bank is gone."""
-        if not self.is_there:
-            raise BankNotFound(place=self.root)
-
     @property
     def is_hidden(self) -> bool:
         """Whether git passes over the private directories by themselves."""
@@ -157,9 +152,9 @@ class Layout(NamedTuple):
     def refuse_links(self) -> None:
         """Raise SymlinkRefused or PathTaken if a link or a file stands for a directory that transactions work in.
 
-        Raises BankNotFound if there is no directory at all: nobody makes it but `init`.
+        Raises BankNotFound if nothing is there at all: nobody makes it but `init`.
         """
-        if not self.root.is_dir():
+        if not self.root.exists():
             raise BankNotFound(place=self.root)
         for name in (*_FOLDERS, *_HIDDEN_FOLDERS, ".local/audit", ".local/sessions", "staging/proposals"):
             _refuse_odd(f"{self.root}/{name}")

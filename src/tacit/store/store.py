@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import AuditLog
-from tacit.errors import TacitError, unwritable
+from tacit.errors import BankNotFound, TacitError, unwritable
 from tacit.store import episodes, recovery
 from tacit.store.layout import INDEX, READ_FOLDERS, SKELETON, Layout
 from tacit.store.lock import WriterLock
@@ -50,10 +50,23 @@ class Store:
         self._last: Scan | None = None
         self._carried: Scan | None = None
         self._at_once = False
+        self._was_there = False
         self._watch: Watch | None = None
         # Where the watch stood when the last scan was taken, and until when it may be believed.
         self._position = -1
         self._due = 0.0
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there was a bank before, and there is none now."""
+        is_there = self.layout.is_there
+        self._was_there = self._was_there or is_there
+        return self._was_there and not is_there
+
+    def must_be_there(self) -> None:
+        """Raise BankNotFound if the bank is gone: nobody makes it again but by `init`."""
+        if self.is_gone:
+            raise BankNotFound(place=self.layout.root)
 
     def stay(self) -> None:
         """Let the kernel tell which files change, for a process that stays: looking at a large bank is cheap then."""
@@ -68,8 +81,7 @@ class Store:
     @contextmanager
     def writing(self, operation: str, *, wait: bool = True) -> Iterator[Transaction]:
         """Hold the writer lock, recover what a crash left, and give a transaction; it counts once it is committed."""
-        if operation != "init":
-            self.layout.must_be_there()
+        self.must_be_there()
         self.layout.refuse_links()
         self._carried = None
         try:
@@ -121,7 +133,7 @@ class Store:
         """
         if self._carried is not None and not fresh:
             return self._carried
-        self.layout.must_be_there()
+        self.must_be_there()
         try:
             now = self._look(None if fresh else self._previous())
         except OSError as error:
