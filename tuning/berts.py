@@ -51,6 +51,10 @@ BY_PARTS = 0.25
 AT_LENGTH = 0.4
 # What was learned is written in levels from minus this to this: more of them gave nothing.
 MOST = 2
+# How much of what was learned is written: of some tables the larger half, and of some biases nothing. Those of keys add
+# the same to all that a word is compared with; the others held-out banks do not miss.
+RANKS = {"query": 2, "key": 2}
+UNKEPT = ("key", "wide")
 
 
 def shown(note: dict[str, Any]) -> str:
@@ -170,14 +174,17 @@ def pack(encoder: Encoder, before: Encoder, weights: Weights, path: Path) -> Non
         place = f"encoder.layer.{number}."
         for each in TAUGHT:
             table = getattr(layer, each)
-            parts = thin(2 * table.one @ table.other, table.rank, MOST)
-            for those, part in zip((one, step, other), parts, strict=True):
-                those.append(part)
+            rows, size, columns = thin(2 * table.one @ table.other, table.rank, MOST)
+            rows[:, RANKS.get(each, table.rank) :] = columns[RANKS.get(each, table.rank) :] = 0
+            one.append(rows.T)
+            step.append(size)
+            other.append(columns)
             scale = weights.scale(place + TABLES[each])
             at.append(weights.place(weights.tables[place + TABLES[each]]))
             at_scale.append(weights.place(scale))
             scale_length.append(weights.stored[scale].size)
-        names |= {f"layers.{number}.{each}.bias": f"{place}{stored}.bias" for each, stored in TABLES.items()}
+        kept = {each: stored for each, stored in TABLES.items() if each not in UNKEPT}
+        names |= {f"layers.{number}.{each}.bias": f"{place}{stored}.bias" for each, stored in kept.items()}
         names |= {
             f"layers.{number}.{each}.{part}": f"{place}{stored}.{part}"
             for each, stored in NORMS.items()

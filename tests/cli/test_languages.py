@@ -69,8 +69,9 @@ def test_command_speaks_chinese(words: list[str], sentence: str) -> None:
             ["purge", ID],
             f"要永久销毁 {ID} 的一切痕迹（0 份私有副本）吗？此操作无法撤销。 [y/N] ",
             (
-                f"{ID} 已从记忆库、回收站和缓存中清除。\n如果它曾被提交，git 里仍然有。清理历史请用\n"
-                f"  git filter-repo --invert-paths --path .memory/L1_declarative/{ID}.md\n"
+                f"{ID} 已从记忆库、回收站和缓存中清除。\n"
+                "如果它曾被提交，请在一个新克隆里清理 git 历史，然后强制推送（INDEX.md 会重新生成）：\n"
+                f"  git filter-repo --invert-paths --path .memory/L1_declarative/{ID}.md --path .memory/INDEX.md\n"
                 "并通知所有持有克隆的人；如果内容是密钥，请立即更换。\n"
             ),
         ),

@@ -179,8 +179,8 @@ def test_purge_names_the_tasks_that_go_with_it(task: str, person: Person) -> Non
     assert tacit("purge", done["cards"][0]).code == 0
 
     file = f"L3_episodic/{done['episode']}.md"
-    question = f"These tasks and episodes hold it and go as a whole, with all they say: {file}. Destroy every trace"
-    assert person.was_asked().startswith(question)
+    along = "These hold it too and go: tasks and episodes whole, other notes' versions in the trash"
+    assert person.was_asked().startswith(f"{along}: {file}. Destroy every trace")
     assert [each["task_id"] for each in tacit("task", "list", "--json").document["tasks"]] == [other]
 
 

@@ -185,14 +185,40 @@ def test_purge(root: Path, person: Person) -> None:
 
     assert said(tacit("purge", "MEM-00000003")) == (
         "MEM-00000003 is gone from the bank, its trash and its caches.\n"
-        "If it was ever committed, git still has it. Clean the history with\n"
-        "  git filter-repo --invert-paths --path .memory/L1_declarative/MEM-00000003.md\n"
-        "tell everybody who has a clone, and change the secret if it was one.\n"
+        "If git ever had it, clean the history in a fresh clone, then push by force (INDEX.md is made anew):\n"
+        "  git filter-repo --invert-paths --path .memory/L1_declarative/MEM-00000003.md --path .memory/INDEX.md\n"
+        "Tell all who have a clone, and change the secret if it was one.\n"
     )
     assert person.was_asked() == (
         "Destroy every trace of MEM-00000003 for good (1 private copies)? This cannot be undone. [y/N] "
     )
     assert holders(root, "pnpm") == []
+
+
+def test_purge_names_every_path_and_what_stays(root: Path, person: Person) -> None:
+    """T-05: earlier paths are cleaned too; a version of another note goes, a document that quotes it is named."""
+    new()
+    tacit("move", "MEM-00000003", "--layer", "L2")
+    quoted = "Only pnpm installs packages in this project."
+    write(root / "L2_procedural/MEM-00000003.md", note_text("MEM-00000003", "Leak").replace("Test it.", quoted))
+    write(root / "L1_declarative/MEM-old.md", note_text("MEM-old", "Old one").replace("Test it.", quoted))
+    write(root / "MEMORY.md", f"# Project\n\n{quoted}\n")
+    person.will_say("y", "y")
+    tacit("delete", "MEM-old")
+    person.was_asked()
+
+    output = said(tacit("purge", "MEM-00000003"))
+
+    assert person.was_asked().startswith(
+        "These hold it too and go: tasks and episodes whole, other notes' versions in the trash: MEM-old. Destroy "
+    )
+    assert next(line for line in output.splitlines() if "filter-repo" in line).split(" --path ")[1:] == [
+        ".memory/L2_procedural/MEM-00000003.md",
+        ".memory/L1_declarative/MEM-00000003.md",
+        ".memory/L1_declarative/MEM-old.md",
+        ".memory/INDEX.md",
+    ]
+    assert output.splitlines()[-1].startswith("Still quoted in MEMORY.md: take it out")
 
 
 @pytest.mark.usefixtures("root")

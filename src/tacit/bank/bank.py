@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from tacit.bank.entry_document import Entry
     from tacit.bank.governing import Governor
+    from tacit.bank.purging import Traces
     from tacit.bank.recalling import Hit, IndexStatus, Recall, Recaller
     from tacit.bank.tasks import Tasks
     from tacit.bank.values import Answer, Check, LogEntry, Outcome, Pending, Problem, TrashItem
@@ -428,8 +429,8 @@ class Bank(Talks, Company, Foreign, Keeping, Reviewing):
         self._may_write("purge")
         return reversal.purge(self._store, note_id, by or By())
 
-    def traces(self, note_id: str) -> tuple[str, list[str]]:
-        """Return what `purge` would destroy: the note's file and the private copies of its content."""
+    def traces(self, note_id: str) -> Traces:
+        """Return what `purge` would destroy, and what would be left to do in documents and in git."""
         self._may_read("reading notes")
         return reversal.traces(self._store, note_id)
 

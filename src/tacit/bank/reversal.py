@@ -1,20 +1,18 @@
-"""Taking back: undo, restore, and the two acts that destroy for good."""
+"""Taking back: undo, restore, and the emptying of the trash; a purge is in `purging`."""
 
 from __future__ import annotations
 
-import json
-import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import proposals, sessions, wiring
+from tacit.bank import proposals
+from tacit.bank.purging import purge, traces
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
 from tacit.note import blob
-from tacit.note.model import check_id
 from tacit.store import trash
 from tacit.store.layout import SETTINGS, STATE
 from tacit.store.trash import Kept
@@ -50,10 +48,6 @@ _FINAL = {
     "trash empty": "emptying the trash is final",
     "heal": "INDEX.md follows from the notes",
 }
-
-
-# A line of a note counts as quoted from this length on; shorter ones stand in many texts.
-_QUOTE_CHARS = 12
 
 
 def items(store: Store) -> list[TrashItem]:
@@ -254,98 +248,6 @@ def empty(store: Store, victims: list[Kept], by: By) -> int:
         )
         transaction.commit()
     return len(victims)
-
-
-def traces(store: Store, note_id: str) -> tuple[str, list[str]]:
-    """Return the file of a note, present or removed, and every private copy of its content that goes whole."""
-    file, parts, _ = _traces(store, note_id)
-    return file, parts
-
-
-def _traces(store: Store, note_id: str) -> tuple[str, list[str], dict[str, bytes]]:
-    """Return what `traces` returns, and the running tasks without the note, by their files."""
-    from tacit.bank import layered  # brings the guards along, which undo does not need
-
-    check_id(note_id)
-    now = store.look()
-    file = now.winners().get(note_id, "")
-    if not file:
-        # A note that cannot be read may still leak: its file is known by its name.
-        file = next((broken for broken in now.broken if broken.endswith(f"/{note_id}.md")), "")
-    quotes, named = _quotes(store, file), trash.mention_of(note_id)
-    parts = trash.parts_of(store.layout, note_id, file)
-    parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
-    parts += _drafts(store, note_id)
-    parts += proposals.mentioning(store, named)
-    parts += _sessions(store, named, quotes)
-    parts += layered.traces(store, note_id, file)
-    tasks = layered.cleaned(
-        store, note_id, lambda text: bool(named.search(text.encode())) or any(quote in text for quote in quotes)
-    )
-    if not file and not parts and not tasks:
-        raise NoteNotFound(id=note_id, nearest="")
-    return file, parts, tasks
-
-
-def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
-    """Destroy a note with every private copy; the audit line says that it happened, not what it said.
-
-    A task that is running loses what it has loaded and noted of the note, and goes on with the rest.
-    """
-    with store.writing("purge") as transaction:
-        file, parts, tasks = _traces(store, note_id)
-        cache = store.layout.scan_cache
-        index = store.layout.search_index
-        derived = [cache, *cache.parent.glob(f".{cache.name}.*.tmp")]  # and what a kill left of its making
-        for path in (*derived, *(index.with_name(index.name + ending) for ending in ("", "-wal", "-shm"))):
-            transaction.destroy(path.relative_to(store.layout.root).as_posix())
-        shared = wiring.shared_index(store.layout)
-        if shared is not None:
-            shared.clear()
-        for name in parts:
-            transaction.destroy(name)
-        for name, content in tasks.items():
-            transaction.put(name, content, keep=False)
-        if file:
-            transaction.read(file)
-            transaction.destroy(file)
-        transaction.record(
-            Record(event=Event.NOTE_PURGED, operation="purge", note_id=note_id, file=file, channel=by.channel)
-        )
-        transaction.commit()
-        store.forget()
-    return file, parts
-
-
-def _drafts(store: Store, note_id: str) -> list[str]:
-    """Return the texts that were kept because an edit of the note could not be saved."""
-    folder = store.layout.local / "edit"
-    texts = sorted(folder.iterdir()) if folder.is_dir() else []
-    draft, named = re.compile(rf"{note_id}(-\d+)?\.\w+"), trash.mention_of(note_id)
-    return [
-        path.relative_to(store.layout.root).as_posix()
-        for path in texts
-        if draft.fullmatch(path.name) or named.search(fsio.read(path) or b"")
-    ]
-
-
-def _quotes(store: Store, file: str) -> list[str]:
-    """Return the lines of a note that are long enough to be known again in another text."""
-    text = (store.read(file) or b"").decode("utf-8", "replace") if file else ""
-    body = text.partition("\n---")[2] or text
-    lines = {line.strip(" -*>#") for line in body.splitlines()}
-    return [line for line in lines if len(line) >= _QUOTE_CHARS]
-
-
-def _sessions(store: Store, named: re.Pattern[bytes], quotes: list[str]) -> list[str]:
-    """Return what is kept of conversations that named the note or quote a line of it."""
-    encoded = [json.dumps(line, ensure_ascii=False)[1:-1].encode() for line in quotes]
-    found = []
-    for path in sessions.files(store):
-        content = fsio.read(path) or b""
-        if named.search(content) or any(quote in content for quote in encoded):
-            found.append(path.relative_to(store.layout.root).as_posix())
-    return found
 
 
 def _event(change: Change) -> Event:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
 from tacit.note.model import Layer
+from tacit.project import git
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
@@ -163,17 +165,20 @@ def purge_command(frame: Frame, note_id: str) -> None:
     """Destroy every trace of a note in the bank, its trash and its caches, after asking on the terminal.
 
     Running tasks lose what they have loaded and noted of it and go on; a task or an episode that it came from goes as a
-    whole, and the question names it. The log keeps a line that it happened, without the content. git's history is not
-    touched: how to clean it is told.
+    whole, and so do versions in the trash of other notes that quote it: the question names them. The log keeps a line
+    that it happened, without the content. Documents that stay and quote it are named. git's history is not touched: how
+    to clean it is told.
     """
     bank = frame.open(to_write=True)
-    _, parts = bank.traces(note_id)
-    whole = [part for part in parts if part.startswith(_TASKS)]
-    question = say("purge.ask", id=note_id, parts=len(parts))
-    if whole:
-        question = f"{say('purge.tasks', files=', '.join(whole))} {question}"
+    found = bank.traces(note_id)
+    whole = [part for part in found.parts if part.startswith(_TASKS)]
+    question = say("purge.ask", id=note_id, parts=len(found.parts))
+    if along := [*whole, *found.others]:
+        question = f"{say('purge.tasks', files=', '.join(along))} {question}"
     by = frame.ask("purge", question)
     file, destroyed = bank.purge(note_id, by=by)
-    shown = file or f"L1_declarative/{note_id}.md"
+    inside = git.place_of(bank.root)
+    paths = " ".join(f"--path {shlex.quote(f'{inside}{path}')}" for path in found.paths)
+    left = [say("purge.left", files=", ".join(found.left))] if found.left else []
     document: dict[str, object] = {"id": note_id, "file": file, "destroyed": destroyed}
-    frame.out.give(document, say("purge.made", id=note_id), say("purge.git", file=f"{bank.root.name}/{shown}"))
+    frame.out.give(document, say("purge.made", id=note_id), say("purge.git", paths=paths), *left)

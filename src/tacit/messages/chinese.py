@@ -39,13 +39,13 @@ MESSAGES = {
     "trash.none": "回收站里没有超过 {days} 天的内容。",
     "trash.made": "已销毁 {operations} 个已完成的操作。",
     "purge.ask": "要永久销毁 {id} 的一切痕迹（{parts} 份私有副本）吗？此操作无法撤销。",
-    "purge.tasks": "以下任务和情景含有它，会连同全部内容整个销毁：{files}。",
+    "purge.tasks": "以下条目也含有它，会一并销毁（任务和情景整个销毁，其他笔记销毁回收站中的版本）：{files}。",
     "purge.made": "{id} 已从记忆库、回收站和缓存中清除。",
     "purge.git": (
-        "如果它曾被提交，git 里仍然有。清理历史请用\n"
-        "  git filter-repo --invert-paths --path {file}\n"
-        "并通知所有持有克隆的人；如果内容是密钥，请立即更换。"
+        "如果它曾被提交，请在一个新克隆里清理 git 历史，然后强制推送（INDEX.md 会重新生成）：\n"
+        "  git filter-repo --invert-paths {paths}\n并通知所有持有克隆的人；如果内容是密钥，请立即更换。"
     ),
+    "purge.left": "{files} 中仍有引用：请从中删去（区块用 `tacit refresh`），git 历史用 --replace-text 清理。",
     "tag.made": "{id} 的标签：{tags}",
     "move.made": "{id} 现在位于 {file}",
     "config.made": "{name} = {value}",

@@ -47,13 +47,13 @@ MESSAGES = {
     "trash.none": "Nothing in the trash is older than {days} days.",
     "trash.made": "Destroyed {operations} finished operations.",
     "purge.ask": "Destroy every trace of {id} for good ({parts} private copies)? This cannot be undone.",
-    "purge.tasks": "These tasks and episodes hold it and go as a whole, with all they say: {files}.",
+    "purge.tasks": "These hold it too and go: tasks and episodes whole, other notes' versions in the trash: {files}.",
     "purge.made": "{id} is gone from the bank, its trash and its caches.",
     "purge.git": (
-        "If it was ever committed, git still has it. Clean the history with\n"
-        "  git filter-repo --invert-paths --path {file}\n"
-        "tell everybody who has a clone, and change the secret if it was one."
+        "If git ever had it, clean the history in a fresh clone, then push by force (INDEX.md is made anew):\n"
+        "  git filter-repo --invert-paths {paths}\nTell all who have a clone, and change the secret if it was one."
     ),
+    "purge.left": "Still quoted in {files}: take it out (blocks: `tacit refresh`), and out of git by --replace-text.",
     "tag.made": "{id} has the tags: {tags}",
     "move.made": "{id} is now in {file}",
     "config.made": "{name} = {value}",

@@ -40,6 +40,12 @@ def hooks_directory(start: Path) -> Path | None:
     return None if answer is None else (start / os.fsdecode(answer.rstrip(b"\n"))).resolve()
 
 
+def place_of(root: Path) -> str:
+    """Return where a folder is in its work tree, with a slash at its end; outside of one, its name."""
+    answer = _git(root, "rev-parse", "--show-prefix")
+    return f"{root.name}/" if answer is None else os.fsdecode(answer.rstrip(b"\n"))
+
+
 def staged(root: Path) -> dict[str, bytes] | None:
     """Return path → bytes of every file below `root` as it stands in git's index; None outside a work tree."""
     # From the top of the work tree, because there git's own environment for hooks is meant to be read.

@@ -83,6 +83,16 @@ def test_hooks_are_where_git_looks_for_them(tmp_path: Path) -> None:
     assert git.hooks_directory(root) == root / "tools" / "hooks"
 
 
+def test_a_folder_is_named_as_git_names_it(tmp_path: Path) -> None:
+    """Paths that git is to clean begin at the top of the work tree; without one there is only the name."""
+    bank = tmp_path / "project/web client/.memory"
+    bank.mkdir(parents=True)
+    assert git.place_of(bank) == ".memory/"
+    begin(tmp_path / "project")
+    assert git.place_of(bank) == "web client/.memory/"
+    assert git.place_of(tmp_path / "project") == ""
+
+
 def test_staged_files_come_with_their_bytes(tmp_path: Path) -> None:
     """N-05: names and contents are given as git has them: any bytes, nothing added, links and modules left out."""
     root = begin(tmp_path / "project")

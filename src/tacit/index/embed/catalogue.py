@@ -11,7 +11,7 @@ _ARCTIC = Descriptor(
     licence="Apache-2.0 (Snowflake)",
     megabytes=34,
     query_segment=1,
-    tuned="cdf7e67226fa7d2d209ab8a2fdfeb249c07acf4445fac788cd78951729e63d90",
+    tuned="c9be9e23fc28698f1522559b9d357c419e80f408845547f8651c156caf398f22",
     files={
         "model.onnx": "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
         "vocab.txt": "b49e80874c5efbc7f4cde245a812673b05ef1360ced56b8bc8c750eaeef3fe0f",
@@ -34,7 +34,7 @@ _BGE = Descriptor(
     licence="MIT (BAAI)",
     megabytes=24,
     query_segment=1,
-    tuned="40f520ae9bd34f3a749923ba61772401c0b6996aabe30d8c938d5b6da69db235",
+    tuned="0184fe099e262fbad653a178227d3b2abb27494bd16963eb999d37567e80282b",
     files={
         "model.onnx": "87847793fac866d65b19cee2e73a6b2a2446a1262ab0911b1dbf9b3e9399ef9d",
         "vocab.txt": "45bbac6b341c319adc98a532532882e91a9cefc0329aa57bac9ae761c27b291c",

@@ -63,8 +63,8 @@ def network(content: bytes, taught: Changes) -> bytes:
 
     places = zip(taught["at"], taught["at_scale"], taught["scale_length"], strict=True)
     thin_ones = zip(taught["one"], taught["step"], taught["other"], strict=True)
-    for (at, at_scale, length), parts in zip(places, thin_ones, strict=True):
-        thin = _product(*parts)
+    for (at, at_scale, length), (one, step, other) in zip(places, thin_ones, strict=True):
+        thin = _product(one.T, step, other)
         table = numbers("i1", at, thin.size).reshape(thin.shape)
         scale = numbers("<f4", at_scale, length)  # one a column, or one for all
         whole = table * scale + thin
