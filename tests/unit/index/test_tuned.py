@@ -40,7 +40,7 @@ def lesson() -> dict[str, Any]:
         "at": numpy.array([at]),
         "at_scale": numpy.array([at + 6]),
         "scale_length": numpy.array([3]),
-        "one": numpy.array([[[1], [-2]]], numpy.int8),
+        "one": numpy.array([[[1, -2]]], numpy.int8),
         "step": numpy.array([[0.5]], numpy.float32),
         "other": numpy.array([[[3, 0, 1]]], numpy.int8),
         "at_bias": numpy.array([at + 18]),

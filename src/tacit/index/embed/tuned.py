@@ -63,6 +63,7 @@ def network(content: bytes, taught: Changes) -> bytes:
 
     places = zip(taught["at"], taught["at_scale"], taught["scale_length"], strict=True)
     thin_ones = zip(taught["one"], taught["step"], taught["other"], strict=True)
+    # The first of each two lies on its side: its columns of nought, take no room then.
     for (at, at_scale, length), (one, step, other) in zip(places, thin_ones, strict=True):
         thin = _product(one.T, step, other)
         table = numbers("i1", at, thin.size).reshape(thin.shape)
