@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tacit.govern.little import clash
-from tacit.govern.relation import Relation, judge
+from tacit.govern.relation import judge
+from tacit.note.payload import Relation
 from tests.unit.govern.test_relation import note
 
 

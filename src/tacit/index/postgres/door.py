@@ -153,9 +153,11 @@ class Door:
                     connection.execute(first)
                 yield connection
                 connection.commit()
-            except BaseException:
+            except BaseException as error:
                 with suppress(psycopg.Error):
                     connection.rollback()
+                if connection.broken and isinstance(error, psycopg.Error):  # whatever a dying database said of it
+                    raise DatabaseUnusable(reason=_plain(error)) from error
                 raise
             finally:
                 self._pool.putconn(connection)
