@@ -73,7 +73,7 @@ def stamp(store: Store) -> int:
     return int(fsio.digest(repr([(each, _signature(each)) for each in found]).encode())[:12], 16) if found else 0
 
 
-def changes(store: Store, known: dict[str, str], _ids: object = ()) -> tuple[list[Document], list[str]]:
+def changes(store: Store, known: dict[str, str]) -> tuple[list[Document], list[str]]:
     """Return the documents of mounts that the index lacks, and the keys in it that are stale.
 
     A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. Notes with ids of the

@@ -282,7 +282,7 @@ class Reindexer:
         """Bring what is mounted into the index, if it is not as it was."""
         now = mounting.stamp(self._store)
         if now != self._mounts:
-            made, stale = mounting.changes(self._store, self.index.known(), self._store.look().winners())
+            made, stale = mounting.changes(self._store, self.index.known())
             self.index.update(made, stale, {freshness.MOUNTS: now or None})
             self._mounts = now
 
