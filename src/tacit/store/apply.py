@@ -148,8 +148,8 @@ class _Step:
             known.moved(self._staged, self._target)
 
     def _keep_aside(self) -> None:
-        if fsio.make_directory(self._layout.conflicts, mode=0o700):
-            self._layout.hide()
+        fsio.make_directory(self._layout.conflicts, mode=0o700)
+        self._layout.hide()
         name = conflict_name(self._journal.operation_id, self._change.path)
         fsio.rename(self._staged, self._layout.conflicts / name)
         fsio.sync_directory(self._layout.conflicts)

@@ -32,8 +32,8 @@ def recover(layout: Layout, log: AuditLog) -> list[str]:
         record = journal.read(directory)
         if record is None:
             # A journal appears only after its bytes were synced, so this is damage by the disk or by hand.
-            if fsio.make_directory(layout.conflicts, mode=0o700):
-                layout.hide()
+            fsio.make_directory(layout.conflicts, mode=0o700)
+            layout.hide()
             fsio.rename(directory, layout.conflicts / f"damaged-{directory.name}")
             kept.append(f"conflicts/damaged-{directory.name}")
             continue
