@@ -94,17 +94,17 @@ _TALK_CJK = (
 )
 # These are needed for long prompts alone, so that Python compiles them when first used.
 _ERROR = r"""(?x)
-    (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | traceback | panic | fatal | denied | refused | timed?\s?out
-       | cannot | can't | unable | undefined | not\sfound | invalid | unexpected | assert )
+    (?i: \berror\b | exception | \bfail(?:ed|ure|s)?\b | panic | fatal | denied | refused | timed?\s?out
+       | \bexit(?:ed|\scode) | killed | can(?:no|')t | unable | undefined | not\sfound | invalid | unexpected | assert )
   | \b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b | \b[A-Z]{1,5}-?\d{3,5}\b | 错误 | 失败 | 异常 | 报错 | 超时 | 拒绝
 """
-_FRAME = r"""(?x)^\s*(?: at\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )"""
+_FRAME = r"""(?x)^\s*(?: at\s | Traceback\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )"""
 _NOISE = r"""(?x)
     \b\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z? | \b\d\d:\d\d:\d\d(?:[.,]\d+)? | \b0x[0-9a-fA-F]+\b
   | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b[0-9a-f]{16,}\b | \[\s*(?:INFO|DEBUG|TRACE)\s*\]
 """
 _FENCE = r"(?s)```.*?(?:```|\Z)"
-_SENTENCE = r"(?<=[.!?\u3002\uff01\uff1f])\s*|\n+"
+_SENTENCE = r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])\s*|\n+"
 
 
 class Distilled(NamedTuple):
@@ -204,7 +204,7 @@ def _long(prompt: str) -> Distilled:
     prose = re.sub(_FENCE, "\n", prompt)
     lines = [line for line in prompt.splitlines() if line.strip() and not re.match(_FRAME, line)]
     errors = list(dict.fromkeys(_clean(line) for line in lines if re.search(_ERROR, line)))
-    sentences = [s for s in map(_clean, re.split(_SENTENCE, prose)) if tokens(s)]
+    sentences = [s for s in map(_clean, re.split(_SENTENCE, prose)) if tokens(s) and not re.match(_FRAME, s)]
     ends = list(dict.fromkeys([*sentences[:2], *sentences[-2:]]))
     wanted = list(dict.fromkeys([*ends, *errors[:1], *errors[-2:]]))
     room = max(80, MEANING // max(1, len(wanted)))

@@ -140,6 +140,16 @@ def test_pasted_logs_are_reduced() -> None:
     assert "billing_address" in found.keywords
 
 
+def test_dots_inside_of_a_name_end_no_sentence() -> None:
+    """F-01: of a paste without fences names stay whole, and neither frames nor what announces them are sought."""
+    frames = "\n".join(f'  File "app/module_{number}.py", line {number}, in call' for number in range(20))
+    found = distil(
+        f"Fix it.\nTraceback (most recent call last):\n{frames}\nshop.pay.GatewayError: E-4012\nexited with code 137"
+    )
+    assert found.meaning == "Fix it.\nshop.pay.GatewayError: E-4012\nexited with code 137"
+    assert not {"traceback", "recent"} & set(found.keywords)
+
+
 def test_long_chinese_paste() -> None:
     """F-01: Chinese errors are recognised too."""
     found = distil("为什么部署之后登录不了？\n" + "普通日志\n" * 300 + "错误：连接超时\n" + "普通日志\n" * 300)
