@@ -70,18 +70,22 @@ COMMANDS = {
     "completion": "Print the completion script of a shell.",
     "task": "Keep the working memory of a task, and finish it into notes.",
 }
-# Kind → words that share the file `<kind>_commands.py`, each with a function `<word>_command`. Any other word is the
-# function `command` of its own file, `<word>_command.py`.
+# Kind → words that share the file `<kind>_commands.py`, each with a function `<word>_command`.
 TOGETHER = {
     "answering": ("answer", "review"),
+    "entry": ("context", "detail", "focus", "read", "refresh"),
+    "exchanging": ("export", "import", "mount", "share"),
     "finding": ("list", "recall", "search", "show"),
-    "history": ("log", "undo"),
-    "installing": ("install", "uninstall"),
+    "history": ("explain", "log", "sessions", "undo"),
+    "installing": ("init", "install", "uninstall"),
+    "machine": ("completion", "daemon", "hook", "index", "model"),
     "note": ("archive", "confirm", "delete", "move", "purge", "restore", "tag", "trash"),
+    "remembering": ("extract", "propose", "remember"),
     "serving": ("mcp", "serve", "ui"),
-    "state": ("state", "status"),
+    "state": ("config", "state", "status"),
+    "task": ("task",),
     "team": ("beside", "push", "token"),
-    "upkeep": ("check", "drift", "govern", "stats"),
+    "upkeep": ("check", "doctor", "drift", "govern", "stats"),
     "writing": ("edit", "new"),
 }
 
@@ -95,9 +99,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  as above
         if cmd_name not in COMMANDS:
             return None
-        kind = next((kind for kind, words in TOGETHER.items() if cmd_name in words), "")
-        module = import_module(f"tacit.cli.{kind}_commands" if kind else f"tacit.cli.{cmd_name}_command")
-        command: click.Command = getattr(module, f"{cmd_name}_command" if kind else "command")
+        kind = next(kind for kind, words in TOGETHER.items() if cmd_name in words)
+        command: click.Command = getattr(import_module(f"tacit.cli.{kind}_commands"), f"{cmd_name}_command")
         return command
 
     def resolve_command(

@@ -96,6 +96,12 @@ class Frame:
         return self.ask(act, say("guard.ask", kinds=kinds))
 
 
+def project_root() -> Path:
+    """Return the root of the git project around the working directory, or that directory itself."""
+    here = Path.cwd()
+    return next((place for place in (here, *here.parents) if (place / ".git").exists()), here)
+
+
 def bank_command(name: str, *, example: str, of: click.Group | None = None) -> Callable[[Act], click.Command]:
     """Make a command of a function: `--bank` and `--json`, an example in the help, errors as sentences and codes.
 

@@ -1,4 +1,4 @@
-"""Commands that tell what was done, and take it back."""
+"""Commands about what was done: the log, what came of a note or a question, undo, what is kept of conversations."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.bank import State
-from tacit.cli import completing
-from tacit.cli.frame import bank_command
-from tacit.messages import say
+from tacit.cli import completing, telling
+from tacit.cli.frame import COMMAND, bank_command
+from tacit.messages import say, say_or_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tacit.bank import LogEntry
+    from tacit.bank.explaining import Effect, Explanation, Step
+    from tacit.bank.values import Pending
     from tacit.cli.frame import Frame
 
 
@@ -75,3 +79,86 @@ def undo_command(frame: Frame, operation: str) -> None:
         lines = [say("undo.state", id=done.undone, state=bank.state)]
     lines += [say("undo.withdrawn", count=len(done.withdrawn))] if done.withdrawn else []
     frame.out.give(document, *lines)
+
+
+@bank_command("explain", example="tacit explain P-4c1d9e7a")
+@click.argument("what", metavar="ID", shell_complete=completing.note_ids)
+def explain_command(frame: Frame, what: str) -> None:
+    """Explain how a proposal, a note or an operation came to be, and what each answer to a proposal would do."""
+    found = frame.open().explain(what)
+    if found.pending is not None:
+        _tell_proposal(frame, found, found.pending)
+    for step in found.steps:
+        frame.out.styled(_headline(step), bold=True)
+        for line in _lines(step):
+            frame.out.styled(f"  {line}")
+    empty = [] if found.steps else [say("explain.by_hand", id=what)]
+    frame.out.give(asdict(found), *empty)
+
+
+def _tell_proposal(frame: Frame, found: Explanation, pending: Pending) -> None:
+    frame.out.styled(f"{pending.proposal_id}  {pending.question.question}", bold=True)
+    if pending.evidence:
+        frame.out.styled(f"  {say('review.evidence', words=' '.join(pending.evidence.split()))}")
+    lines = [*telling.neighbours(pending.neighbours), *telling.scores(pending.scores, found.score_reasons)]
+    if pending.completed:
+        lines.append(say("explain.completed", fields=", ".join(pending.completed)))
+    for line in lines:
+        frame.out.styled(f"  {line}")
+    for effect in found.effects:
+        frame.out.styled(f"  {effect.id}: {effect.label}. {_effect(effect)}")
+        frame.out.diff(effect.diff)
+
+
+def _effect(effect: Effect) -> str:
+    return say("explain.effect", files=", ".join(effect.files)) if effect.operation else say("explain.no_effect")
+
+
+def _headline(step: Step) -> str:
+    what = step.event.removeprefix("memory_").replace("_", " ")
+    about = f" {step.note_id}" if step.note_id else ""
+    return f"{step.ts}  {step.operation_id}  {what}{about} by {step.operation} ({step.channel})"
+
+
+def _lines(step: Step) -> Iterator[str]:
+    if step.proposal_id:
+        yield say("explain.answer", proposal=step.proposal_id)
+    elif step.verdict:
+        yield say("explain.verdict", verdict=step.verdict)
+    elif step.reason:
+        yield step.reason.partition(" sha256:")[0]
+    yield from telling.rules(step.reasons, step.rules)
+    if step.scores:
+        allows = say_or_name(f"score.rule.{step.score_reasons[-1]}", step.score_reasons[-1])
+        digits = " ".join(f"{name.upper()} {points}" for name, points in step.scores.items() if name != "total")
+        yield f"{say('explain.scores', total=step.scores['total'], allows=allows)} {digits}"
+    for each in step.neighbours:
+        yield f"{each['id']}: {each['relation']}, {each['score']:.2f}"
+
+
+_SHOWN_CHARS = 12
+
+
+@click.group("sessions", epilog="Example: tacit sessions list")
+def sessions_command() -> None:
+    """List or delete what is kept of conversations: the prompts you typed, what you declined, what was recalled."""
+
+
+@bank_command("list", of=sessions_command, example="tacit sessions list")
+def list_sessions(frame: Frame) -> None:
+    """List the conversations of which something is kept, without any of their words."""
+    kept = frame.open(heal=False).sessions()
+    document: dict[str, object] = {"sessions": [each._asdict() for each in kept]}
+    if not kept:
+        frame.out.give(document, say("sessions.none"))
+        return
+    rows = [(each.name[:_SHOWN_CHARS], each.seen, str(each.prompts), str(each.declined)) for each in kept]
+    frame.out.table(document, ("Session", "Last", "Prompts", "Declined"), rows)
+
+
+@bank_command("clear", of=sessions_command, example="tacit sessions clear --older-than 7")
+@click.option("--older-than", type=click.IntRange(min=0), metavar="DAYS", help="Only those not used for so many days.")
+def clear(frame: Frame, older_than: int | None) -> None:
+    """Delete what is kept of conversations; quotes of an agent can then not be checked against them any more."""
+    count = frame.open(heal=False).forget_sessions(older_than_days=older_than, by=COMMAND)
+    frame.out.give({"cleared": count}, say("sessions.cleared", count=count))

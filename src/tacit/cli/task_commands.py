@@ -28,11 +28,11 @@ _THIS = click.option("--task", default="", help="Which task (default: the innerm
 
 
 @click.group("task", epilog='Example: tacit task start "Move the orders table"')
-def command() -> None:
+def task_command() -> None:
     """Keep the working memory of a task, and turn what it found into notes when it ends."""
 
 
-@bank_command("start", of=command, example='tacit task start "Move the orders table" --parent T-7k3f9x2q')
+@bank_command("start", of=task_command, example='tacit task start "Move the orders table" --parent T-7k3f9x2q')
 @click.argument("title")
 @click.option("--parent", default="", help="The task that this one is a part of.")
 def start(frame: Frame, title: str, parent: str) -> None:
@@ -44,7 +44,7 @@ def start(frame: Frame, title: str, parent: str) -> None:
     frame.out.give(_document(task), say("task.started", task=task.id, title=task.title, **loaded))
 
 
-@bank_command("note", of=command, example='tacit task note "The old table has no index on customer"')
+@bank_command("note", of=task_command, example='tacit task note "The old table has no index on customer"')
 @click.argument("text")
 @click.option("--kind", type=click.Choice([str(kind) for kind in EntryKind]), default="finding", show_default=True)
 @_THIS
@@ -56,7 +56,7 @@ def note(frame: Frame, text: str, kind: str, task: str) -> None:
     frame.out.give(_document(changed), say("task.noted", task=changed.id))
 
 
-@bank_command("show", of=command, example="tacit task show")
+@bank_command("show", of=task_command, example="tacit task show")
 @click.argument("task", default="")
 def show(frame: Frame, task: str) -> None:
     """Show the working memory of TASK, or of the one that is running."""
@@ -67,7 +67,7 @@ def show(frame: Frame, task: str) -> None:
     frame.out.give({**_document(found), **_whole(found)}, *lines)
 
 
-@bank_command("list", of=command, example="tacit task list")
+@bank_command("list", of=task_command, example="tacit task list")
 def list_tasks(frame: Frame) -> None:
     """List the tasks whose working memory is there, those that a crash left too, and those that are damaged."""
     found = frame.open().tasks
@@ -81,7 +81,7 @@ def list_tasks(frame: Frame) -> None:
     frame.out.table(document, ("Task", "State", "Started", "Parent", "Title"), rows)
 
 
-@bank_command("resume", of=command, example="tacit task resume")
+@bank_command("resume", of=task_command, example="tacit task resume")
 @click.argument("task", default="")
 def resume(frame: Frame, task: str) -> None:
     """Go on with TASK, after a crash too: what it loaded is loaded anew, what it found stays."""
@@ -92,7 +92,7 @@ def resume(frame: Frame, task: str) -> None:
     )
 
 
-@bank_command("finish", of=command, example="tacit task finish")
+@bank_command("finish", of=task_command, example="tacit task finish")
 @click.argument("task", default="")
 @click.option("--defer", is_flag=True, help="End it with questions still open; they wait in the review list.")
 def finish(frame: Frame, task: str, *, defer: bool) -> None:
@@ -118,7 +118,7 @@ def finish(frame: Frame, task: str, *, defer: bool) -> None:
     frame.out.give(_ended(done), *lines)
 
 
-@bank_command("clear", of=command, example="tacit task clear T-7k3f9x2q")
+@bank_command("clear", of=task_command, example="tacit task clear T-7k3f9x2q")
 @click.argument("task", default="")
 def clear(frame: Frame, task: str) -> None:
     """Clear the working memory of TASK, or of all that have ended; a part of a running task is asked about first."""
