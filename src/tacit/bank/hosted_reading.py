@@ -17,13 +17,13 @@ from tacit.store.layout import SETTINGS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tacit.bank.wiring import Reading
+    from tacit.bank.wiring import Contents
 
 
 class HostedReader:
     """Reads one bank, the first of `banks`, and those beside it; files of these begin with their names."""
 
-    def __init__(self, banks: Mapping[str, Reading]) -> None:
+    def __init__(self, banks: Mapping[str, Contents]) -> None:
         self._banks = banks
 
     def find(self, what: str) -> tuple[str, str]:

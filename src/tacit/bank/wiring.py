@@ -22,15 +22,13 @@ if TYPE_CHECKING:
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Admitted as Admitted  # noqa: PLC0414  named by others
-    from tacit.index.postgres.access import Issuer
+    from tacit.index.postgres.access import Issuer, Sessions
     from tacit.index.postgres.asking import Asking
     from tacit.index.postgres.company import Arrangement
-    from tacit.index.postgres.contents import Contents
+    from tacit.index.postgres.contents import Contents as Contents  # noqa: PLC0414  named by others
     from tacit.index.postgres.copies import Facts as Facts  # noqa: PLC0414  named by others
     from tacit.index.postgres.door import Door
     from tacit.index.postgres.index import PostgresIndex
-    from tacit.index.postgres.reading import Reading as Reading  # noqa: PLC0414  named by others
-    from tacit.index.postgres.sessions import Sessions
     from tacit.settings import Settings
     from tacit.store.layout import Layout
     from tacit.store.store import Store
@@ -222,15 +220,9 @@ class Hosting:
 
         return Contents(self.door, bank)
 
-    def reading(self, bank: UUID) -> Reading:
-        """Return what one bank says whole."""
-        from tacit.index.postgres.reading import Reading
-
-        return Reading(self.door, bank)
-
     def sessions(self) -> Sessions:
         """Return the browsers that are signed in."""
-        from tacit.index.postgres.sessions import Sessions
+        from tacit.index.postgres.access import Sessions
 
         return Sessions(self.door)
 

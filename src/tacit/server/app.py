@@ -277,11 +277,11 @@ class Server:
 
     def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
         """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
-        own, files = self._bank(visit), {visit.name: self._hosting.reading(visit.found())}
+        own, files = self._bank(visit), {visit.name: self._hosting.contents(visit.found())}
         names = (visit.organisation, visit.name)
         beside = [] if visit.is_alone else self._hosting.company.beside(visit.secret, *names)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
-        return own, HostedReader(files | {name: self._hosting.reading(bank) for bank, name in beside})
+        return own, HostedReader(files | {name: self._hosting.contents(bank) for bank, name in beside})
 
     def _visited(self, visit: Visit) -> AskedBank:
         """Return the same as MCP knows a bank."""

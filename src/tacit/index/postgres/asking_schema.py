@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 # The member role reads and writes no question: it hands in the hash of a token, and a function of the owner looks
 # whether that token may ask or answer. So a question that was tampered with cannot answer for a person either.
-STEP: LiteralString = """
+_TABLES: LiteralString = """
 ALTER TABLE tokens DROP CONSTRAINT tokens_role_check;
 ALTER TABLE tokens ADD CONSTRAINT tokens_role_check CHECK (role IN ('reader', 'writer', 'reviewer'));
 
@@ -31,36 +31,45 @@ CREATE TYPE asked AS (
     answered_by text, answered timestamptz, option text, channel text, branch text, result text, patch bytea,
     successor text
 );
-CREATE FUNCTION proposals_of(hash bytea, of_organisation text, of_name text, one text) RETURNS SETOF asked STABLE
-    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+"""
+
+# A reviewer answers what others asked, an author what it asked itself and by a form of its client alone.
+_FUNCTIONS: LiteralString = """
+CREATE OR REPLACE FUNCTION may_answer(role text, token text, asked_by text) RETURNS boolean IMMUTABLE LANGUAGE sql
+    AS $$ SELECT CASE role WHEN 'reviewer' THEN asked_by <> token WHEN 'author' THEN asked_by = token ELSE false END $$;
+
+CREATE OR REPLACE FUNCTION proposals_of(hash bytea, of_organisation text, of_name text, one text)
+    RETURNS SETOF asked STABLE LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
     SELECT p.proposal, p.content, p.digest, p.commit, p.asked_by, p.asked, p.expires, p.status, p.answered_by,
         p.answered, p.option, p.channel, p.branch, p.result, CASE WHEN one <> '' THEN p.patch END, p.successor
     FROM admitted(hash, of_organisation, of_name) a JOIN proposals p ON p.bank = a.bank
-    WHERE a.role IN ('writer', 'reviewer') AND one IN ('', p.proposal)
+    WHERE a.role IN ('writer', 'author', 'reviewer') AND one IN ('', p.proposal)
     ORDER BY p.asked DESC, p.proposal LIMIT 1000
 $$;
-CREATE FUNCTION held_proposal(hash bytea, of_organisation text, of_name text, one text) RETURNS SETOF asked
-    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION held_proposal(hash bytea, of_organisation text, of_name text, one text)
+    RETURNS SETOF asked LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
     SELECT p.proposal, p.content, p.digest, p.commit, p.asked_by, p.asked, p.expires, p.status, p.answered_by,
         p.answered, p.option, p.channel, p.branch, p.result, p.patch, p.successor
     FROM admitted(hash, of_organisation, of_name) a JOIN proposals p ON p.bank = a.bank
-    WHERE a.role = 'reviewer' AND p.proposal = one AND p.asked_by <> a.token
+    WHERE may_answer(a.role, a.token, p.asked_by) AND p.proposal = one
     FOR UPDATE OF p NOWAIT
 $$;
-CREATE FUNCTION declined_in(hash bytea, of_organisation text, of_name text, of_conversation text) RETURNS SETOF text
-    STABLE LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION declined_in(hash bytea, of_organisation text, of_name text, of_conversation text)
+    RETURNS SETOF text STABLE LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
     SELECT p.candidate FROM admitted(hash, of_organisation, of_name) a JOIN proposals p ON p.bank = a.bank
-    WHERE a.role = 'writer' AND p.status = 'declined' AND p.conversation = of_conversation AND of_conversation <> ''
+    WHERE a.role IN ('writer', 'author') AND p.status = 'declined' AND p.conversation = of_conversation
+        AND of_conversation <> ''
 $$;
 
 -- Nothing where the token may not ask, an empty text where too many wait, else the question that waits now.
-CREATE FUNCTION make_proposal(
+CREATE OR REPLACE FUNCTION make_proposal(
     hash bytea, of_organisation text, of_name text, at text, most integer, one text, its_content bytea, its_digest text,
     its_alike text, its_conversation text, its_candidate text, its_commit text, its_expires text
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
 DECLARE own uuid; who text; found text;
 BEGIN
-    SELECT a.bank, a.token INTO own, who FROM admitted(hash, of_organisation, of_name) a WHERE a.role = 'writer';
+    SELECT a.bank, a.token INTO own, who FROM admitted(hash, of_organisation, of_name) a
+        WHERE a.role IN ('writer', 'author');
     IF own IS NULL THEN RETURN NULL; END IF;
     UPDATE proposals SET status = 'expired', content = NULL WHERE bank = own AND status = 'waiting' AND expires <= at;
     UPDATE proposals SET patch = NULL
@@ -75,19 +84,18 @@ BEGIN
     RETURNING proposal INTO found;
     RETURN found;
 END $$;
-CREATE FUNCTION settle_proposal(
+CREATE OR REPLACE FUNCTION settle_proposal(
     hash bytea, of_organisation text, of_name text, one text, how text, chosen text, through text, its_branch text,
     its_result text, its_patch bytea
 ) RETURNS boolean LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
     UPDATE proposals p SET status = how, content = NULL, answered_by = a.token, answered = now(), option = chosen,
         channel = through, branch = its_branch, result = its_result, patch = its_patch
     FROM admitted(hash, of_organisation, of_name) a
-    WHERE a.role = 'reviewer' AND p.bank = a.bank AND p.proposal = one AND p.status = 'waiting'
-        AND p.asked_by <> a.token
+    WHERE may_answer(a.role, a.token, p.asked_by) AND p.bank = a.bank AND p.proposal = one AND p.status = 'waiting'
     RETURNING true
 $$;
 -- A question that is void may be asked once more, in the name of whoever asked it first.
-CREATE FUNCTION succeed_proposal(
+CREATE OR REPLACE FUNCTION succeed_proposal(
     hash bytea, of_organisation text, of_name text, old text, one text, its_content bytea, its_digest text,
     its_alike text, its_conversation text, its_candidate text, its_commit text, its_expires text
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
@@ -95,7 +103,7 @@ DECLARE own uuid; who text; found text;
 BEGIN
     SELECT p.bank, p.asked_by INTO own, who
     FROM admitted(hash, of_organisation, of_name) a JOIN proposals p ON p.bank = a.bank
-    WHERE a.role = 'reviewer' AND p.proposal = old AND p.status = 'void' AND p.successor = '';
+    WHERE may_answer(a.role, a.token, p.asked_by) AND p.proposal = old AND p.status = 'void' AND p.successor = '';
     IF own IS NULL THEN RETURN NULL; END IF;
     INSERT INTO proposals
         (bank, proposal, content, digest, alike, conversation, candidate, commit, asked_by, expires)
@@ -105,7 +113,10 @@ BEGIN
     UPDATE proposals SET successor = found WHERE bank = own AND proposal = old;
     RETURN found;
 END $$;
+REVOKE ALL ON FUNCTION may_answer FROM PUBLIC;
+"""
 
+_SESSIONS: LiteralString = """
 -- A browser that a reviewer signed in with a token: it stands for that token, for one bank and for a working day.
 CREATE TABLE sessions (
     hash bytea PRIMARY KEY, token bytea NOT NULL, organisation text NOT NULL, name text NOT NULL,
@@ -133,3 +144,17 @@ REVOKE ALL ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, 
 GRANT EXECUTE ON FUNCTION proposals_of, held_proposal, declined_in, make_proposal, settle_proposal, succeed_proposal,
     open_session, session_of, close_session TO tacit_member;
 """
+
+ASKING: LiteralString = _TABLES + _FUNCTIONS + _SESSIONS
+
+# The step that brings authors: tokens of people whose own client asks them about what they propose. Without an option
+# nobody has answered: the question ran out, or the answer is found in git after a crash.
+_RULES: LiteralString = """
+ALTER TABLE tokens DROP CONSTRAINT tokens_role_check;
+ALTER TABLE tokens ADD CONSTRAINT tokens_role_check CHECK (role IN ('reader', 'writer', 'author', 'reviewer'));
+ALTER TABLE proposals DROP CONSTRAINT proposals_check;
+ALTER TABLE proposals ADD CONSTRAINT proposals_check
+    CHECK (answered_by <> asked_by OR channel = 'elicitation' OR option = '');
+"""
+
+AUTHORS: LiteralString = _RULES + _FUNCTIONS

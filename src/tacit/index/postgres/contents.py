@@ -1,4 +1,4 @@
-"""The files of a bank as they were pushed, so that a write can be prepared where there is no clone."""
+"""The files of a bank as they were pushed: to be read whole, and to prepare a write where there is no clone."""
 
 from __future__ import annotations
 
@@ -49,3 +49,30 @@ class Contents:
                 {"bank": self._bank},
             ).fetchall()
         return rows[0][2] if rows else None, {row[0]: bytes(row[1]) for row in rows}
+
+    def file_of(self, note_id: str) -> str | None:
+        """Return the file of a note, the project's own before that of the share inside the bank."""
+        with self._door.entered(self._bank) as asking:
+            row = asking.execute(
+                "SELECT file FROM documents WHERE bank = %s AND note_id = %s AND note_id <> ''"
+                " ORDER BY origin <> 'project', file LIMIT 1",
+                (self._bank, note_id),
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def text(self, file: str) -> str | None:
+        """Return what a file says; None if there is none."""
+        with self._door.entered(self._bank) as asking:
+            row = asking.execute(
+                "SELECT content FROM contents WHERE bank = %s AND file = %s", (self._bank, file)
+            ).fetchone()
+        return None if row is None else bytes(row[0]).decode("utf-8", "replace")
+
+    def below(self, folder: str) -> dict[str, str]:
+        """Return file → what it says, of all files below a folder."""
+        with self._door.entered(self._bank) as asking:
+            rows = asking.execute(
+                "SELECT file, content FROM contents WHERE bank = %s AND starts_with(file, %s) ORDER BY file",
+                (self._bank, f"{folder}/"),
+            )
+            return {file: bytes(content).decode("utf-8", "replace") for file, content in rows}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.index.postgres import asking_schema, author_schema
+from tacit.index.postgres import asking_schema
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -37,7 +37,7 @@ CREATE FUNCTION own_bank() RETURNS uuid STABLE PARALLEL SAFE LANGUAGE sql
 
 CREATE TABLE banks (
     bank uuid PRIMARY KEY, next_number bigint NOT NULL DEFAULT 1, documents bigint NOT NULL DEFAULT 0,
-    length bigint NOT NULL DEFAULT 0, changed bigint NOT NULL DEFAULT 0, models text[] NOT NULL DEFAULT '{}'
+    length bigint NOT NULL DEFAULT 0, models text[] NOT NULL DEFAULT '{}'
 ) PARTITION BY HASH (bank);
 CREATE TABLE documents (
     bank uuid NOT NULL, number bigint NOT NULL, key text NOT NULL, digest text NOT NULL, note_id text NOT NULL,
@@ -50,9 +50,6 @@ CREATE TABLE postings (
     bank uuid NOT NULL, token text NOT NULL, block integer NOT NULL, entries bytea NOT NULL,
     PRIMARY KEY (bank, token, block)
 ) PARTITION BY HASH (bank);
-CREATE TABLE frequencies (
-    bank uuid NOT NULL, token text NOT NULL, holders bigint NOT NULL, PRIMARY KEY (bank, token)
-) PARTITION BY HASH (bank);
 CREATE TABLE vectors (
     bank uuid NOT NULL, model text NOT NULL, number bigint NOT NULL, part integer NOT NULL, status text NOT NULL,
     timing text NOT NULL, is_latin boolean NOT NULL, hub_latin real NOT NULL, hub_cjk real NOT NULL,
@@ -63,7 +60,7 @@ CREATE TABLE files (
 ) PARTITION BY HASH (bank);
 
 DO $$ DECLARE name text; BEGIN
-    FOREACH name IN ARRAY ARRAY['banks', 'documents', 'postings', 'frequencies', 'vectors', 'files'] LOOP
+    FOREACH name IN ARRAY ARRAY['banks', 'documents', 'postings', 'vectors', 'files'] LOOP
         FOR part IN 0..15 LOOP
             EXECUTE format(
                 'CREATE TABLE %I PARTITION OF %I FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
@@ -143,36 +140,24 @@ CREATE FUNCTION received(asked bytea, of_organisation text, of_name text, at_com
     ON CONFLICT (organisation, name) DO UPDATE SET commit = excluded.commit, pushed = excluded.pushed
     RETURNING bank
 $$;
-CREATE FUNCTION note_access(of_token text, of_organisation text, of_name text, what text, how integer) RETURNS void
-    LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
-    INSERT INTO accesses (token, organisation, name, act, outcome)
-    VALUES (of_token, of_organisation, of_name, what, how)
-$$;
-REVOKE ALL ON FUNCTION holder_of, admitted, received, note_access FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION holder_of, admitted, received, note_access TO tacit_member;
+REVOKE ALL ON FUNCTION holder_of, admitted, received FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION holder_of, admitted, received TO tacit_member;
 """
 
 # Every change of a bank gives it another state, at random: a number that is counted up could come again with other rows
 # when a database goes back to a backup, or on to a replica that was behind. How many documents hold a word is the
-# length of its blocks. What a request needs of its bank is told along with whether its token is good for it.
+# length of its blocks.
 _THIRD: LiteralString = """
-ALTER TABLE banks DROP COLUMN changed, ADD COLUMN state uuid NOT NULL DEFAULT gen_random_uuid();
-DROP TABLE frequencies;
-CREATE FUNCTION entering(asked bytea, of_organisation text, of_name text)
-    RETURNS TABLE (
-        token text, role text, bank uuid, commit text, documents bigint, length bigint, state uuid, models text[]
-    ) STABLE LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
-    SELECT a.token, a.role, a.bank, a.commit, b.documents, b.length, b.state, b.models
-    FROM admitted(asked, of_organisation, of_name) a LEFT JOIN banks b ON b.bank = a.bank
-$$;
+ALTER TABLE banks DROP COLUMN IF EXISTS changed, ADD COLUMN state uuid NOT NULL DEFAULT gen_random_uuid();
+DROP TABLE IF EXISTS frequencies;
 CREATE FUNCTION note_accesses(
     at timestamptz[], of_token text[], of_organisation text[], of_name text[], what text[], how integer[]
 ) RETURNS void LANGUAGE sql SECURITY DEFINER SET search_path = tacit, public, pg_temp AS $$
     INSERT INTO accesses (at, token, organisation, name, act, outcome)
     SELECT * FROM unnest(at, of_token, of_organisation, of_name, what, how)
 $$;
-REVOKE ALL ON FUNCTION entering, note_accesses FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION entering, note_accesses TO tacit_member;
+REVOKE ALL ON FUNCTION note_accesses FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION note_accesses TO tacit_member;
 """
 
 # Which banks are heard beside which, an empty name meaning all of the organisation; the owner says so. Whoever is
@@ -213,9 +198,10 @@ CREATE POLICY own ON contents
 GRANT SELECT, INSERT, UPDATE, DELETE ON contents TO tacit_member;
 """
 
-# Every request begins with this. A function in plpgsql keeps its plans, one in SQL plans anew with each call.
+# Every request begins with this: what it needs of its bank is told along with whether its token is good for it. A
+# function in plpgsql keeps its plans, one in SQL plans anew with each call.
 _ENTERING: LiteralString = """
-DROP FUNCTION entering(bytea, text, text);
+DROP FUNCTION IF EXISTS entering(bytea, text, text);
 CREATE FUNCTION entering(asked bytea, of_organisation text, of_name text)
     RETURNS TABLE (
         token text, role text, bank uuid, commit text, is_alone boolean,
@@ -246,9 +232,9 @@ MIGRATIONS: tuple[LiteralString, ...] = (
     _THIRD,
     _BESIDE,
     _CONTENTS,
-    asking_schema.STEP,
+    asking_schema.ASKING,
     _ENTERING,
-    author_schema.STEP,
+    asking_schema.AUTHORS,
 )
 
 
