@@ -305,7 +305,7 @@ class OperationNotFound(NotFound):
     """No operation has that id, or there is none to undo."""
 
     code = "operation.not_found"
-    template = "There is no operation {id} to undo."
+    template = "There is no operation {left}{id} to undo."
     hint = "`tacit log` shows the operations."
 
 

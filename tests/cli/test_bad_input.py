@@ -171,6 +171,8 @@ CASES = {
     "pointer to an episode": Case(["show", "mem://L3/EP-nothing"], "pointer.dangling", 4, "EP-nothing leads nowhere"),
     # operations and settings
     "unknown operation": Case(["undo", "OP-nothing"], "operation.not_found", 4, "OP-nothing"),
+    "unknown operation, log": Case(["log", "OP-nothing"], "operation.not_found", 4, "no operation OP-nothing"),
+    "unknown operation, explain": Case(["explain", "OP-nothing"], "operation.not_found", 4, "OP-nothing"),
     "nothing to undo": Case(["undo"], "operation.not_found", 4, "no operation left to undo"),
     "undo of init": Case(["undo", "OP-00000001"], "undo.blocked", 5, "it made the bank"),
     "unknown setting": Case(["config", "nothing"], "setting.refused", 3, "there is no setting 'nothing'"),

@@ -205,7 +205,6 @@ Next: tests
         (("propose", "details/tech.md", "nosuch.md"), "nosuch.md: there is no such file"),
         (("propose", "details/tech.md", "."), "this is a folder"),
         (("propose", "details/learnings/a.md", "draft.md"), "Give what is missing: `## Symptom`, `## Root cause`"),
-        (("status", "REQ-nosuch", "done"), "there is no REQ-nosuch in details/requirements/"),
     ],
 )
 def test_a_detail_that_cannot_be_says_what_can(bank: Path, words: tuple[str, ...], told: str) -> None:
@@ -214,6 +213,13 @@ def test_a_detail_that_cannot_be_says_what_can(bank: Path, words: tuple[str, ...
     done = tacit("detail", *words)
     assert done.code == 3
     assert told in done.err
+
+
+def test_a_requirement_that_is_not_there_is_not_found(bank: Path) -> None:  # noqa: ARG001  where commands run
+    """E-04: a status names a requirement; where there is none, that is said as of every name that leads nowhere."""
+    done = tacit("detail", "status", "REQ-nosuch", "done")
+    assert (done.code, done.error_code) == (4, "note.not_found")
+    assert "REQ-nosuch in details/requirements/; `tacit detail add requirement TITLE` writes one" in done.err
 
 
 def test_details_by_command(bank: Path) -> None:

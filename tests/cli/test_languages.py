@@ -103,6 +103,12 @@ def test_init_and_new_speak_chinese(project: Path) -> None:
     assert written.out == "已写入 MEM-00000004：L1_declarative/MEM-00000004.md\n"
 
 
+@pytest.mark.usefixtures("chinese", "root")
+def test_nothing_to_undo_is_said_in_chinese() -> None:
+    """Q-07: where nothing is left to take back, no English word stands in the sentence."""
+    assert "没有可撤销的操作。" in tacit("undo").err
+
+
 @pytest.mark.usefixtures("chinese")
 def test_undo_and_restore_speak_chinese(note: Path, person: Person) -> None:
     """Taking back."""

@@ -275,6 +275,19 @@ def test_log_of_a_note() -> None:
 
 
 @pytest.mark.usefixtures("root")
+def test_log_of_an_operation() -> None:
+    """A-03: an operation, too, is told by the id that every command names, with what it changed alone."""
+    new()
+    tacit("tag", "MEM-00000003", "release")
+    tacit("tag", "MEM-00000003", "urgent")
+
+    lines = said(tacit("log", "OP-00000004")).splitlines()
+
+    assert lines[0] == f"{NOW}  OP-00000004  note updated MEM-00000003 by tag (command)"
+    assert [line for line in lines if line.startswith("    +")] == ["    +tags:", "    +  - release"]
+
+
+@pytest.mark.usefixtures("root")
 def test_log_as_json() -> None:
     """Log --json gives each operation with the fields that programs rely on."""
     new()

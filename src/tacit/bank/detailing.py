@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import guarding, library, proposals, questions
 from tacit.entry import blocks, details, template
-from tacit.errors import FieldRefused
+from tacit.errors import FieldRefused, NoteNotFound
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
 from tacit.note.model import Layer
@@ -127,7 +127,7 @@ def _named(store: Store, target: str) -> str:
         there = [PurePath(file).stem for file in known if file.startswith("details/requirements/REQ-")]
         close = get_close_matches(PurePath(target).stem, there, n=1, cutoff=0.3)
         told = f"the nearest is {close[0]}" if close else "`tacit detail add requirement TITLE` writes one"
-        raise FieldRefused(field="requirement", reason=f"there is no {target} in details/requirements/; {told}")
+        raise NoteNotFound(id=f"{target} in details/requirements/", nearest=f"; {told}")
     return found
 
 

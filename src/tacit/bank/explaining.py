@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tacit.bank import addresses, history, proposals, questions
-from tacit.errors import NoteNotFound, ProposalNotFound
+from tacit.errors import OperationNotFound, ProposalNotFound
 from tacit.govern import scorecard
 from tacit.govern.scorecard import Scores
 from tacit.note import payload as payloads
@@ -84,7 +84,7 @@ def explain(store: Store, what: str) -> Explanation:
     if steps and is_note_id(what):
         return Explanation(what, "note", steps)
     if what.startswith("OP-"):
-        raise NoteNotFound(id=what, nearest="")
+        raise OperationNotFound(id=what, left="")
     file = addresses.locate(store, what)  # a path, or a note that was made by hand; else it is not found
     steps = tuple(_step(entry) for entry in entries if entry.file == file)
     return Explanation(what, "note", steps)

@@ -26,11 +26,11 @@ _EDITED = "(the file was edited past Tacit afterwards; both changes together)"
 
 
 def entries(store: Store, note_id: str, *, diffs: bool) -> list[LogEntry]:
-    """Return the operations, oldest first; those of one note if an id is given."""
+    """Return the operations, oldest first; those of one note, or the one of that id, if an id is given."""
     found = [
         LogEntry(*(str(line.get(name) or "") for name in _NAMES))
         for line in store.log.entries(mention=note_id.encode("utf-8", "replace"))
-        if not note_id or line.get("note_id") == note_id
+        if not note_id or note_id in (line.get("note_id"), line.get("operation_id"))
     ]
     return _with_diffs(store, found) if diffs else found
 

@@ -129,7 +129,7 @@ def _chosen(store: Store, operation_id: str) -> Kept:
         known = {str(line["operation_id"]) for line in store.log.entries()}
         if operation_id in known:
             raise UndoBlocked(id=operation_id, reason="the trash that kept its parts was emptied")
-        raise OperationNotFound(id=operation_id or "left")
+        raise OperationNotFound(id=operation_id, left="" if operation_id else "left")
     if kept.journal.operation in _FINAL:
         raise UndoBlocked(id=kept.journal.operation_id, reason=_FINAL[kept.journal.operation])
     return kept

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 @click.argument("note_id", metavar="[ID]", default="", shell_complete=completing.note_ids)
 @click.option("-n", "--number", type=click.IntRange(min=1), help="Only the last so many.")
 def log_command(frame: Frame, note_id: str, number: int | None) -> None:
-    """Tell what was done, oldest first; with an ID the life of one note, with what each operation changed."""
+    """Tell what was done, oldest first; of an ID, a note's or an operation's, with what was changed."""
     bank = frame.open()
     entries = bank.log(note_id, diffs=bool(note_id))[-(number or 0) :]
     if not entries:
         if note_id:
-            bank.locate(note_id)
+            bank.explain(note_id)
         frame.out.give({"operations": []}, say("empty.log"))
         return
     for entry in entries:

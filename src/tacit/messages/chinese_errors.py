@@ -76,7 +76,7 @@ ERRORS = {
         "`tacit list` 显示现有笔记，`tacit trash list` 显示已移除的笔记；其他文档由 `tacit read` 回答。",
     ),
     "pointer.dangling": ("{pointer} 指向不存在的内容{nearest}。", "修正指针，或用 `tacit restore` 恢复笔记。"),
-    "operation.not_found": ("没有可撤销的操作 {id}。", "`tacit log` 会列出操作。"),
+    "operation.not_found": ("没有可撤销的操作{id}。", "`tacit log` 会列出操作。"),
     "trash.gone": (
         "回收站里已没有 {what} 所需的内容：{reason}。",
         "如果记忆库在 git 中，仍可找到：`git log -- {file}`。",

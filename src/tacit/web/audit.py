@@ -49,7 +49,7 @@ def operation(visit: Visit) -> View:
     wanted = visit.names["operation"]
     lines = [entry for entry in visit.bank.log() if entry.operation_id == wanted]
     if not lines:
-        raise OperationNotFound(id=wanted)
+        raise OperationNotFound(id=wanted, left="")
     notes = list(dict.fromkeys(entry.note_id for entry in lines if entry.note_id))[:_SHOWN_DIFFS]
     diffs = joined(_diffs(visit, note_id, wanted) for note_id in notes) if visit.bank.state.may_read else EMPTY
     main = h(

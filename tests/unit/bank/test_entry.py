@@ -18,6 +18,7 @@ from tacit.errors import (
     FieldRefused,
     GuardRefused,
     MarkersBroken,
+    NoteNotFound,
     PathRefused,
     ProposalVoid,
     StateRefused,
@@ -208,7 +209,7 @@ def test_requirements_have_a_status_with_a_history(bank: Bank, clock: Clock) -> 
 
     assert "- 2026-02-03 proposed → accepted: agreed" in (bank.root / done.files[0]).read_text(encoding="utf-8")
     assert bank.entry.set_status("REQ-guest-checkout", "accepted").files == ()
-    with pytest.raises(FieldRefused, match=r"no REQ-guest-chekout .* nearest is REQ-guest-checkout"):
+    with pytest.raises(NoteNotFound, match=r"no note REQ-guest-chekout .* nearest is REQ-guest-checkout"):
         bank.entry.set_status("REQ-guest-chekout", "done")
 
 
