@@ -11,7 +11,6 @@ from tacit.audit.record import Channel
 from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.company import Company
-from tacit.bank.foreign import Foreign
 from tacit.bank.keeping import Keeping
 from tacit.bank.reviewing import Reviewing
 from tacit.bank.state import State
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from tacit.tasks.working import Loaded
 
 
-class Bank(Talks, Company, Foreign, Keeping, Reviewing):
+class Bank(Talks, Company, Keeping, Reviewing):
     """One memory bank. Make one with `Bank.open` or `Bank.init`.
 
     Nothing is kept between calls but a cache: each call sees what the files say then, whoever changed them.

@@ -1,49 +1,32 @@
-"""What stands beside a bank: the team's share, the personal bank, and banks further up."""
+"""What stands beside a bank: the team's share, the personal bank, banks further up, memories in other formats."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tacit.bank import wiring
+from tacit.bank.part import Part
 from tacit.errors import TacitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from tacit.audit.record import Channel
-    from tacit.bank.personal import Bank
+    from tacit.bank.exporting import Exporter
+    from tacit.bank.importing import Importer
+    from tacit.bank.mounts import Mounts
+    from tacit.bank.part import Whole
     from tacit.bank.recalling import Recaller
-    from tacit.bank.roles import Role
     from tacit.bank.sharing import Share
     from tacit.bank.values import Answer, By, Committed, Context, Elsewhere, Outcome, Pending
-    from tacit.settings import Settings
-    from tacit.store.store import Store
 
 
-class Company:
+class Company(Part):
     """The part of a bank that leads to others."""
 
-    _store: Store
-    _personal: Bank | None = None
-    _further_up: list[Bank] | None = None
-    root: Path
-    role: Role
-    settings: Settings
-
-    if TYPE_CHECKING:  # what the rest of the bank gives
-
-        def _may_read(self, act: str) -> None:
-            """Raise StateRefused where the state forbids reading."""
-
-        def must_be_writable(self, operation: str) -> None:
-            """Raise where the state or the role forbids writing."""
-
-    @property
-    def _whole(self) -> Bank:
-        """This bank with all its parts."""
-        return cast("Bank", self)
+    _personal: Whole | None = None
+    _further_up: list[Whole] | None = None
 
     def may_read(self, act: str) -> None:
         """Raise StateRefused where the bank's state forbids reading."""
@@ -59,7 +42,7 @@ class Company:
         from tacit.bank import addresses, trust
         from tacit.bank.values import By
 
-        self.must_be_writable("confirm")
+        self._may_write("confirm")
         return trust.confirm(self._store, [addresses.find(self._store, each)[0] for each in note_ids], by or By())
 
     @property
@@ -67,10 +50,10 @@ class Company:
         """The team's notes: mount, pull, give to, override."""
         from tacit.bank.sharing import Share
 
-        return Share(self, self._store)
+        return Share(self._whole, self._store)
 
     @property
-    def personal(self) -> Bank | None:
+    def personal(self) -> Whole | None:
         """The bank of the user's own notes; None where there is none that can be opened, or where this is it."""
         if self._personal is None:
             from tacit.bank import personal
@@ -79,7 +62,7 @@ class Company:
                 self._personal = personal.beside(self._whole)
         return self._personal
 
-    def further_up(self) -> list[Bank]:
+    def further_up(self) -> list[Whole]:
         """Return the banks of the folders above the project, nearest first, to be read; what is broken is left out."""
         if self._further_up is None:
             self._further_up = []
@@ -142,3 +125,24 @@ class Company:
         here = [questions.pending(self._store, each) for each in proposals.waiting(self._store)]
         other = self.personal
         return [*here, *(other.pending() if other is not None and other.state.may_read else [])]
+
+    @property
+    def importer(self) -> Importer:
+        """Brings foreign memories in: plan it, then carry it out."""
+        from tacit.bank.importing import Importer
+
+        return Importer(self._whole, self._store)
+
+    @property
+    def exporter(self) -> Exporter:
+        """Writes the bank out in another format."""
+        from tacit.bank.exporting import Exporter
+
+        return Exporter(self._whole, self._store)
+
+    @property
+    def mounts(self) -> Mounts:
+        """The foreign memories that take part in recall where they are."""
+        from tacit.bank.mounts import Mounts
+
+        return Mounts(self._whole, self._store)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tacit.audit.record import Channel
 from tacit.errors import TacitError
@@ -12,37 +12,15 @@ from tacit.messages import explain, say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tacit.bank.recalling import Recaller
+    from tacit.bank.part import Whole
     from tacit.bank.sessions import Session
-    from tacit.bank.state import State
-    from tacit.bank.values import Answer, Pending
-
-
-class Questioned(Protocol):
-    """The bank, as far as a conversation needs it."""
-
-    @property
-    def state(self) -> State:
-        """Its state."""
-
-    @property
-    def recaller(self) -> Recaller:
-        """What was injected in which conversation."""
-
-    def session(self, conversation_id: str) -> Session:
-        """Return the record of a conversation."""
-
-    def pending(self) -> list[Pending]:
-        """Return the questions that wait."""
-
-    def answer(self, proposal_id: str, option_id: str, channel: Channel, *, shown: str) -> Answer:
-        """Carry out an answer."""
+    from tacit.bank.values import Answer
 
 
 class Conversation:
     """What the per-prompt hook needs of a bank for one conversation."""
 
-    def __init__(self, bank: Questioned, conversation_id: str) -> None:
+    def __init__(self, bank: Whole, conversation_id: str) -> None:
         self._bank = bank
         self.id = conversation_id
         self.session: Session = bank.session(conversation_id)

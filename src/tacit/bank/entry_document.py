@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tacit import messages
 from tacit.bank import consulting, detailing, guarding, library, migrating
@@ -20,45 +20,20 @@ from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tacit.bank.consulting import Read
     from tacit.bank.detailing import Proposed
-    from tacit.bank.governing import Governor
-    from tacit.bank.state import State
+    from tacit.bank.part import Whole
     from tacit.entry.context import Start
     from tacit.entry.drift import Finding
     from tacit.entry.focus import Seen, Wish
     from tacit.entry.refresh import Choice, Plan
     from tacit.guards import Finding as GuardFinding
-    from tacit.note.model import Summary
     from tacit.project.values import Survey
-    from tacit.settings import Settings
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
 _BINDING = (Strength.ENFORCED, Strength.VALIDATED)
-
-
-class Owner(Protocol):
-    """The bank, as far as its entry document needs it."""
-
-    root: Path
-    settings: Settings
-
-    @property
-    def state(self) -> State:
-        """Its state."""
-
-    @property
-    def governor(self) -> Governor:
-        """Who keeps proposals."""
-
-    def notes(self) -> list[Summary]:
-        """Return its notes."""
-
-    def must_be_writable(self, operation: str) -> None:
-        """Raise StateRefused if the bank may not be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +51,7 @@ class Refreshed:
 class Entry:
     """The entry document and the details of one bank."""
 
-    def __init__(self, bank: Owner, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
         self.project = bank.root.parent

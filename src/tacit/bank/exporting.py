@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tacit.bank.holder import Holder
+    from tacit.bank.part import Whole
     from tacit.formats.native import Document
     from tacit.store.store import Store
 
@@ -42,7 +42,7 @@ class Export:
 class Exporter:
     """Writes one bank out; the bank itself is only read."""
 
-    def __init__(self, bank: Holder, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.bank.gathering import Gathered
-    from tacit.bank.holder import Holder
+    from tacit.bank.part import Whole
     from tacit.bank.values import By
     from tacit.formats.found import FoundDocument
     from tacit.store.store import Store
@@ -49,7 +49,7 @@ class Imported:
 class Importer:
     """Brings foreign memories into one bank."""
 
-    def __init__(self, bank: Holder, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
 

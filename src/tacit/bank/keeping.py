@@ -4,52 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit.bank.part import Part
 from tacit.bank.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from tacit.bank.extracting import Extraction
     from tacit.bank.figures import Stats
-    from tacit.bank.governing import Governor
-    from tacit.bank.roles import Role
-    from tacit.bank.sessions import Session
     from tacit.bank.upkeep import Report
     from tacit.bank.values import By, Context, Outcome
     from tacit.capture.recognise import Candidate
     from tacit.capture.starters import Starter
-    from tacit.settings import Settings
-    from tacit.store.store import Store
 
 
-class Keeping:
+class Keeping(Part):
     """The part of a bank that extracts, proposes from the project, governs the whole, and counts."""
-
-    _store: Store
-    settings: Settings
-    root: Path
-    role: Role
-
-    if TYPE_CHECKING:  # what the rest of the bank gives
-
-        @property
-        def state(self) -> State:
-            """Its state."""
-
-        def session(self, conversation_id: str) -> Session:
-            """Return the record of a conversation."""
-
-        @property
-        def governor(self) -> Governor:
-            """The pipeline that payloads pass."""
-
-        def _may_read(self, act: str) -> None: ...
-        def _may_write(self, operation: str, *, role_for: str = "") -> None: ...
 
     def has_stale_index(self) -> bool:
         """Whether INDEX.md is stale and this caller, who may read it, may not heal it."""
-        if not self.state.may_read or (self.state is State.ON and self.role.allows("heal")):
+        if not self._whole.state.may_read or (self._whole.state is State.ON and self.role.allows("heal")):
             return False
         from tacit.bank import writing
 
@@ -71,11 +45,11 @@ class Keeping:
 
     def suggestion(self, conversation_id: str) -> str:
         """Return, once in a conversation, that something in it is worth keeping; nothing unless that is turned on."""
-        if self.settings.text("capture.suggest") != "on" or not self.state.may_write("propose"):
+        if self.settings.text("capture.suggest") != "on" or not self._whole.state.may_write("propose"):
             return ""
         from tacit.bank import extracting
 
-        return extracting.suggestion(self.session(conversation_id))
+        return extracting.suggestion(self._whole.session(conversation_id))
 
     def starters(self) -> list[Starter]:
         """Return three to six notes that the project itself suggests; none where there is nothing to read."""
@@ -92,7 +66,7 @@ class Keeping:
         self._may_write("propose")
         from tacit.bank import extracting
 
-        return extracting.keep(self.governor, [each.payload() for each in chosen], context, by_hand=by_hand)
+        return extracting.keep(self._whole.governor, [each.payload() for each in chosen], context, by_hand=by_hand)
 
     def govern(
         self,
@@ -110,7 +84,7 @@ class Keeping:
         from tacit.bank import upkeep
 
         return upkeep.govern(
-            self._store, self.governor, by, dry_run=dry_run, propose=propose, most=most, progress=progress
+            self._store, self._whole.governor, by, dry_run=dry_run, propose=propose, most=most, progress=progress
         )
 
     def heartbeat(self) -> Report | None:
@@ -118,11 +92,11 @@ class Keeping:
 
         That is so if it is turned off, if the bank is not ON, or if nothing has changed since the last time.
         """
-        if self.settings.text("upkeep.heartbeat") != "on" or self.state is not State.ON:
+        if self.settings.text("upkeep.heartbeat") != "on" or self._whole.state is not State.ON:
             return None
         from tacit.bank import upkeep
 
-        return upkeep.beat(self._store, self.governor)
+        return upkeep.beat(self._store, self._whole.governor)
 
     def stats(self, days: int = 0) -> Stats:
         """Return figures about recall, answers and growth, of the last days or of all that the logs hold."""

@@ -16,7 +16,7 @@ from tacit.errors import ForeignRefused
 from tacit.messages import say
 
 if TYPE_CHECKING:
-    from tacit.bank.holder import Holder
+    from tacit.bank.part import Whole
     from tacit.bank.values import By
     from tacit.store.store import Store
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Mounts:
     """The mounted memories of one bank, on this machine."""
 
-    def __init__(self, bank: Holder, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tacit.bank.part import Part
+
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
@@ -13,26 +15,10 @@ if TYPE_CHECKING:
     from tacit.bank.values import By
     from tacit.formats.episode import Episode
     from tacit.govern.proposal import Proposal
-    from tacit.settings import Settings
-    from tacit.store.store import Store
 
 
-class Reviewing:
+class Reviewing(Part):
     """The part of a bank that explains itself, and that the review page uses beside the rest."""
-
-    _store: Store
-    settings: Settings
-
-    if TYPE_CHECKING:  # what the rest of the bank gives
-
-        def must_be_writable(self, operation: str) -> None:
-            """Raise if an operation is forbidden."""
-
-        def text(self, note_id: str) -> str:
-            """Return the file of a note."""
-
-        def _may_read(self, act: str) -> None:
-            """Raise if the state forbids reading."""
 
     def explain(self, what: str) -> Explanation:
         """Tell how a note, an operation or a proposal came to be, and what each answer to a proposal would do."""
@@ -95,7 +81,7 @@ class Reviewing:
         """
         from tacit.bank import proposals
 
-        self.must_be_writable("propose")
+        self._may_write("propose")
         with self._store.writing("propose") as transaction:
             new_id, nonce = self._store.new_id(), self._store.new_id()
             again = replace(proposal, id=f"P-{new_id}", nonce=nonce)
@@ -107,7 +93,7 @@ class Reviewing:
         """Return for what a note is kept from agents, by kind and line; empty for most."""
         from tacit.bank import guarding
 
-        found = guarding.objections(self.text(note_id))
+        found = guarding.objections(self._whole.text(note_id))
         return [f"{guarding.kind(each)}, {each.line}" for each in found]
 
     def episodes(self) -> list[Episode]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tacit.bank.part import Whole
     from tacit.bank.values import Committed
     from tacit.formats.native import Document
     from tacit.note.model import Summary
@@ -33,15 +34,6 @@ _SETTLED = frozenset({Strength.VALIDATED, Strength.ENFORCED})
 # Addresses that make git run a program, or that would be read as an option.
 _DANGEROUS_URL = re.compile(r"^-|^ext::|^fd::", re.IGNORECASE)
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://|^[^/]+:", re.IGNORECASE)
-
-
-class _Bank(Protocol):
-    """What sharing needs of its bank."""
-
-    root: Path
-
-    def must_be_writable(self, operation: str) -> None: ...
-    def may_read(self, act: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +72,7 @@ class Exported:
 class Share:
     """The share of one bank."""
 
-    def __init__(self, bank: _Bank, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
         self._place = bank.root / SHARE

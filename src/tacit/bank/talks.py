@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from tacit import fsio, guards
+from tacit.bank.part import Part
+from tacit.errors import TacitError
 from tacit.text import as_name
 
 if TYPE_CHECKING:
-    from tacit.audit.record import Channel
     from tacit.bank.conversation import Conversation
     from tacit.bank.entry_document import Entry
-    from tacit.bank.recalling import Recaller
     from tacit.bank.sessions import Kept, Session
-    from tacit.bank.state import State
-    from tacit.bank.values import Answer, By, Pending
-    from tacit.settings import Settings
-    from tacit.store.store import Store
+    from tacit.bank.values import By
+
+# Of the log of failures.
+_MAX_LINES = 200
+_MAX_LINE_CHARS = 400
 
 
-class Talks:
+class Talks(Part):
     """The part of a bank that hooks and servers use for a conversation."""
 
-    _store: Store
-    settings: Settings
-
-    if TYPE_CHECKING:  # what the rest of the bank gives
-
-        @property
-        def state(self) -> State:
-            """Its state."""
-
-        @property
-        def recaller(self) -> Recaller:
-            """Search and recall."""
+    if TYPE_CHECKING:
 
         @property
         def entry(self) -> Entry:
             """The entry document."""
-
-        def _may_act(self, operation: str) -> None:
-            """Raise where the role forbids an operation."""
-
-        def pending(self) -> list[Pending]:
-            """Return what waits."""
-
-        def answer(self, proposal_id: str, option_id: str, channel: Channel | str = ..., *, shown: str = "") -> Answer:
-            """Carry out an answer."""
 
     def session(self, conversation_id: str) -> Session:
         """Return the record of one conversation: the prompts the user typed, and what they declined."""
@@ -58,22 +41,29 @@ class Talks:
         """Return what a hook needs for one conversation: answers in the chat, and what was said already."""
         from tacit.bank.conversation import Conversation
 
-        return Conversation(self, conversation_id)
+        return Conversation(self._whole, conversation_id)
 
     def session_context(self, conversation_id: str, limit: int) -> str:
         """Return what an agent is told when a conversation begins, in no more than so many characters."""
-        self.session(conversation_id).heard_state(str(self.state))
+        self.session(conversation_id).heard_state(str(self._whole.state))
         return self.entry.context(conversation_id=as_name(conversation_id), limit=limit).text
 
     def log_failure(self, what: str) -> None:
-        """Keep a line about something that went wrong where nobody could be told; the last ones only."""
-        from tacit.bank import failures
+        """Keep a line about something that went wrong where nobody could be told; the last ones only.
 
-        failures.log(self._store, what)
+        Secrets are cut out of it; failing to keep it is no failure.
+        """
+        path = self._store.layout.local / "failures.log"
+        with suppress(OSError, TacitError):
+            lines = (fsio.read(path) or b"").decode("utf-8", "replace").splitlines()
+            told = " ".join(guards.redact(what).split())[:_MAX_LINE_CHARS]
+            kept = [*lines[-_MAX_LINES + 1 :], f"{self._store.clock()} {told}"]
+            fsio.make_directory(path.parent, mode=0o700)
+            fsio.replace(path, "\n".join((*kept, "")).encode(), sync=False, mode=0o600)
 
     def without_models(self) -> None:
         """Answer by keywords alone, for a process that must be quick and lives for one question."""
-        self.recaller.is_hurried = True
+        self._whole.recaller.is_hurried = True
 
     def sessions(self) -> list[Kept]:
         """Return what is kept of conversations on this machine, the latest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
@@ -18,24 +18,10 @@ from tacit.tasks.working import EntryKind, Loaded, Task, TaskState
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tacit.bank.governing import Governor
-    from tacit.bank.recalling import Recaller
-    from tacit.bank.state import State
+    from tacit.bank.part import Whole
     from tacit.bank.values import Finished
     from tacit.guards import Finding
     from tacit.store.store import Store
-
-
-class _Bank(Protocol):
-    """What tasks need of their bank."""
-
-    @property
-    def state(self) -> State: ...
-    @property
-    def governor(self) -> Governor: ...
-    def must_be_writable(self, operation: str) -> None: ...
-    @property
-    def recaller(self) -> Recaller: ...
 
 
 class Tasks:
@@ -44,7 +30,7 @@ class Tasks:
     Every change is a transaction of its own: once a call returns, its entry survives a kill and a power cut.
     """
 
-    def __init__(self, bank: _Bank, store: Store) -> None:
+    def __init__(self, bank: Whole, store: Store) -> None:
         self._bank = bank
         self._store = store
         self._bench = Workbench(store)

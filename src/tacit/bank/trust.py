@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tacit.store.store import Store
 
-STRICT = "strict"
 _NOTES = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.bank import Bank, State
-from tacit.bank import personal as personal_bank
+from tacit.bank import Bank, State, wiring
 from tacit.note.model import Note
 from tests.cli.runner import note_text, write
 
@@ -43,7 +42,7 @@ def commit_message(one_liner: str, note_id: str = "") -> Note:
 
 def test_the_personal_bank_takes_part_everywhere(bank: Bank) -> None:
     """Y-02: a personal note is recalled and found in a project, with its place, and never enters the project."""
-    own = Bank.init(personal_bank.place())
+    own = Bank.init(wiring.personal())
     own.add([commit_message("Write it in the imperative.")])
     (said,) = bank.recall(PROMPT).notes
     assert said.one_liner == "Write it in the imperative."
@@ -74,7 +73,7 @@ def test_on_the_same_id_the_project_wins(bank: Bank, tmp_path: Path) -> None:
 
 def test_a_note_beside_is_said_once_a_session(bank: Bank) -> None:
     """J-02 holds for notes of other banks too."""
-    Bank.init(personal_bank.place()).add([commit_message("Write it in the imperative.")])
+    Bank.init(wiring.personal()).add([commit_message("Write it in the imperative.")])
     first, again = (bank.recall(PROMPT, session="s1") for _ in range(2))
     assert (len(first.notes), again.reason) == (1, "already said in this session")
 
@@ -82,7 +81,7 @@ def test_a_note_beside_is_said_once_a_session(bank: Bank) -> None:
 @pytest.mark.parametrize("state", [State.OFF, State.PADDING])
 def test_a_silent_bank_stays_silent_beside(bank: Bank, state: State) -> None:
     """K-01: the state of each bank holds for its own notes."""
-    own = Bank.init(personal_bank.place())
+    own = Bank.init(wiring.personal())
     own.add([commit_message("Write it in the imperative.")])
     own.set_state(state)
     assert bank.recall(PROMPT).abstained
@@ -90,7 +89,7 @@ def test_a_silent_bank_stays_silent_beside(bank: Bank, state: State) -> None:
 
 def test_a_broken_bank_beside_disturbs_nobody(bank: Bank, tmp_path: Path) -> None:
     """Y-02, B-03: a personal bank or an outer one that cannot be opened is passed over."""
-    write(personal_bank.place() / "tacit.toml", "format = 99\n")
+    write(wiring.personal() / "tacit.toml", "format = 99\n")
     write(tmp_path / "repository/.memory/tacit.toml", "not toml [\n")
     bank.add([commit_message("Write it in the imperative.")])
     assert len(bank.recall(PROMPT).notes) == 1
@@ -99,7 +98,7 @@ def test_a_broken_bank_beside_disturbs_nobody(bank: Bank, tmp_path: Path) -> Non
 
 def test_a_damaged_index_beside_keeps_nobody_waiting(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """F-05: what goes wrong in another bank leaves this one's answer as it is."""
-    Bank.init(personal_bank.place()).add([commit_message("Write it in the imperative.")])
+    Bank.init(wiring.personal()).add([commit_message("Write it in the imperative.")])
     bank.add([commit_message("Name the ticket.")])
     other = bank.recaller.beside()["~/.tacit/personal"]
 
@@ -181,7 +180,7 @@ def test_a_task_loads_the_notes_of_banks_beside_it(bank: Bank, tmp_path: Path) -
 
     The episode, which git shares, names the team's note and nothing of the user's own bank.
     """
-    own = Bank.init(personal_bank.place())
+    own = Bank.init(wiring.personal())
     own.add([commit_message("Write it in the imperative.", "MEM-own00001")])
     outer = Bank.init(tmp_path / "repository/.memory")
     outer.add([commit_message("Name the ticket.", "MEM-outer001")])

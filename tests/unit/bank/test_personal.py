@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tacit.bank import Bank, Context
-from tacit.bank import personal as personal_bank
+from tacit.bank import Bank, Context, wiring
 from tests.files import holders
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def test_a_personal_note_goes_to_the_personal_bank(tmp_path: Path) -> None:
     bank = Bank.init(tmp_path / "project")
     done = bank.remember(MINE)
     assert done.written
-    assert done.bank == str(personal_bank.place().resolve())
+    assert done.bank == str(wiring.personal().resolve())
     assert bank.notes() == []
     assert bank.personal is not None
     (note,) = bank.personal.notes()
@@ -79,7 +78,7 @@ def test_an_answer_says_in_which_bank_it_was_carried_out(tmp_path: Path) -> None
     bank = Bank.init(tmp_path / "project")
     (asked,) = bank.propose([{**MINE, "source": "choice"}], Context("c1"))
     done = bank.answer(asked.proposal_id, "confirm", "terminal")
-    assert (done.status, done.bank) == ("applied", str(personal_bank.place()))
+    assert (done.status, done.bank) == ("applied", str(wiring.personal()))
     assert Bank.open(done.bank).undo(done.operation_id).undone == done.operation_id
 
 
@@ -87,14 +86,14 @@ def test_a_dry_run_makes_no_personal_bank(tmp_path: Path) -> None:
     """Y-02: to tell what would happen changes nothing in the user's home."""
     bank = Bank.init(tmp_path / "project")
     assert bank.remember(MINE, dry_run=True).decision == "new"
-    assert not personal_bank.place().exists()
+    assert not wiring.personal().exists()
     assert bank.personal is None
 
 
 def test_the_personal_bank_is_not_beside_itself(tmp_path: Path) -> None:
     """Y-02: opened by its own path it is a bank like any other."""
     Bank.init(tmp_path / "project").remember(MINE)
-    own = Bank.open(personal_bank.place())
+    own = Bank.open(wiring.personal())
     assert own.personal is None
     assert own.remember({**MINE, "scene": "naming a branch", "choice": "short", "principles": ["short"]}).bank == ""
     assert len(own.notes()) == 2
