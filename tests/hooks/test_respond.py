@@ -328,6 +328,33 @@ def test_what_was_declined_is_not_asked_again(bank: Bank) -> None:
     assert bank.pending() == []
 
 
+def test_a_question_that_an_agent_put_twice_is_one(bank: Bank) -> None:
+    """Q-03: an agent that proposes the same again in a turn has asked one question, and a yes answers it."""
+    assert proposed(bank, "use short names without slashes") == proposed(bank, "use short names without slashes")
+
+    assert context("claude", fire(bank, PROMPTS[0], prompt="yes")).startswith("Done: new MEM-")
+
+
+def test_a_yes_that_does_not_say_which_is_told_and_may_be_said_again(bank: Bank) -> None:
+    """Q-03: with several questions shown a bare yes does nothing, the agent hears so, and the next answer counts."""
+    asked = proposed(bank, "use short names without slashes"), proposed(bank, "put the ticket's number first")
+    said = context("claude", fire(bank, PROMPTS[0], prompt="yes", prompt_id="one"))
+    assert said.startswith(f"Still asked: 1 {asked[0]}, 2 {asked[1]}.")
+    assert "Done: new MEM-" in context("claude", fire(bank, PROMPTS[0], prompt="yes 2", prompt_id="two"))
+
+    assert [each.proposal_id for each in bank.pending()] == [asked[0]]
+
+
+def test_what_another_conversation_had_asked_first_is_not_asked_again_after_a_no(bank: Bank) -> None:
+    """Q-06: a no counts in the conversation in which it was said, whichever one made the proposal."""
+    payload = {"scene": "naming branches", "principles": ["no slashes"], "choice": "no slashes", "source": "remember"}
+    bank.propose([payload], Context("yesterday"))
+    assert proposed(bank, "no slashes")
+    fire(bank, PROMPTS[0], prompt="no")
+
+    assert proposed(bank, "no slashes") == ""
+
+
 def line(role: str, *parts: dict[str, str]) -> str:
     """A line of a host's transcript."""
     return json.dumps({"type": role, "message": {"role": role, "content": list(parts)}})

@@ -34,7 +34,8 @@ class Conversation:
 
         `was_put` tells by its id and its words whether the agent has put a question; one that it has not waits on.
         Returns a sentence for each question that was answered, and what of the prompt is left to be looked at.
-        Going on with another subject leaves the questions in the review list; they are not asked again here.
+        Going on with another subject leaves the questions in the review list; they are not asked again here. An answer
+        that does not say which of several it is for leaves them asked, and so does the wish to see the change first.
         """
         asked = self.session.take_shown()
         waiting = {each.proposal_id: each for each in self._bank.pending()} if asked else {}
@@ -45,6 +46,11 @@ class Conversation:
             else:
                 self.session.show(each.proposal_id)
         found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in shown])
+        if found.stays:
+            for each in shown:
+                self.session.show(each.proposal_id)
+            asked = [f"{number} {each.proposal_id}" for number, each in enumerate(shown, 1)]
+            return [say("chat.stays", asked=", ".join(asked))], found.rest
         said = []
         for place, option in found.chosen.items():
             proposal = shown[place]

@@ -250,7 +250,7 @@ class Governor:
             else:
                 proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
-                session.show(proposal.id)
+                session.show(proposal.id, proposal.conversation_id)
             outcome = replace(
                 outcome, proposal_id=proposal.id, question=questions.question(proposal), note_id=proposal.main.note_id
             )

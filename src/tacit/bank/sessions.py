@@ -25,7 +25,7 @@ _MAX_DECLINED = 200
 _TO_THE_TEN_SECONDS = len("2026-11-15T21:00:0")
 _TO_THE_HOUR = len("2026-11-15T21")
 _ENDING = ".said.json"
-_LISTS = ("prompts", "declined", "passed", "fired", "shown", "state", "suggested")
+_LISTS = ("prompts", "declined", "passed", "fired", "shown", "askers", "state", "suggested")
 # Of these only the last thing that was said holds.
 _SINGLE = ("state", "suggested")
 
@@ -59,8 +59,7 @@ class Session:
 
     def __init__(self, store: Place, conversation_id: str) -> None:
         self._store = store
-        name = fsio.digest(as_name(conversation_id).encode())[:32]
-        self._path: Path = store.layout.local / "sessions" / f"{name}{_ENDING}"
+        self._path: Path = store.layout.local / "sessions" / _file_of(conversation_id)
         self._nameless = not conversation_id
         # What is not written yet, because more is to come; None as long as every change is written at once.
         self._collected: dict[str, list[str]] | None = None
@@ -104,9 +103,11 @@ class Session:
             return True
         return False
 
-    def show(self, proposal_id: str) -> None:
-        """Remember that a question is being shown in this conversation, for the next prompt may answer it."""
-        self._keep(shown=[*self._members()["shown"], proposal_id])
+    def show(self, proposal_id: str, asker: str = "") -> None:
+        """Remember that a question is being shown here, for the next prompt may answer it, and who asked it first."""
+        found = self._members()
+        askers = dict.fromkeys([*found["askers"], asker] if asker else found["askers"])
+        self._keep(shown=[*dict.fromkeys([*found["shown"], proposal_id])], askers=[*askers][-_MAX_PROMPTS:])
 
     def take_shown(self) -> list[str]:
         """Return the questions that were shown since the last prompt; they are not taken as shown again."""
@@ -139,11 +140,17 @@ class Session:
 
     def declined(self, candidate: str) -> bool:
         """Whether the user said no to this candidate in this conversation."""
-        return candidate in self._members()["declined"]
+        return candidate in self._all_declined()
 
     def declined_elsewhere(self, candidate: str) -> bool:
         """Whether the user said no in this conversation to the same choice, in whatever scene."""
-        return candidate.partition(".")[2] in {each.partition(".")[2] for each in self._members()["declined"]}
+        return candidate.partition(".")[2] in {each.partition(".")[2] for each in self._all_declined()}
+
+    def _all_declined(self) -> list[str]:
+        """Return what was declined here; a no to a question that another conversation had asked first is kept there."""
+        found = self._members()
+        others = (_lists(self._path.with_name(_file_of(each))) for each in found["askers"])
+        return [each for members in (found, *others) for each in members["declined"]]
 
     def pass_over(self, proposal_ids: list[str]) -> None:
         """Remember that the user went on without answering questions: they are not asked again here."""
@@ -173,6 +180,10 @@ class Session:
             fsio.replace(self._path, json.dumps(members).encode(), sync=False, mode=0o600)
         except (OSError, TacitError):
             return  # then words count as unverified, and what was declined may be asked again
+
+
+def _file_of(conversation_id: str) -> str:
+    return fsio.digest(as_name(conversation_id).encode())[:32] + _ENDING
 
 
 def _lists(path: Path) -> dict[str, list[str]]:

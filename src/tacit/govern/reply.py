@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, SHOW_DIFF, TAKE_NEW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,37 +14,49 @@ if TYPE_CHECKING:
 # Option → the words that choose it. A word of the first group says yes by itself; "ok" and the like are also said
 # before going on with something else, so they count only where nothing else follows.
 _WORDS: Mapping[str, str] = {
-    CONFIRM: r"yes|yep|yeah|confirm(?:ed)?|approve[d]?|accept|mb:write|write it|save it|remember it|do it|go ahead"
-    r"|确认|同意|写入|写吧|写|记吧|记下来?|记住|保存|是的|是|要",
-    CANCEL: r"no|nope|skip|cancel|decline|reject|mb:no|don'?t|do not|never mind"
-    r"|不用了?|跳过|不要|不写|不记|别写|别记|取消|算了|否|不",
+    CONFIRM: r"y|yes|yep|yeah|confirm(?:ed)?|approve[d]?|accept|mb:write|write it|save it|remember it|do it|go ahead"
+    r"|确认|同意|写入|写吧|写|记吧|记下来?|记住|保存|是的|是|要|对的?",
+    CANCEL: r"n|no|no thanks|nope|none(?: of them)?|skip|skip it|cancel|decline|reject|mb:no|don'?t|do not|never mind"
+    r"|不用了?|跳过|不要|不写|不记|别写|别记|取消|算了|否|不|不同意",
     TAKE_NEW: r"(?:take |use |keep )?(?:the )?new(?:er)?(?: one)?|新的|用新的?|以新的?为准",
     KEEP_OLD: r"(?:take |use |keep )?(?:the )?old(?:er)?(?: one)?|旧的|留旧的?|保留旧的?|以旧的?为准",
     BOTH: r"both|keep both|两个都留|都留|都要|都对|都保留",
     NEW_INSTEAD: r"as (?:a )?new(?: note)?|new note|写成新的|新建",
+    SHOW_DIFF: r"(?:(?:let|show) (?:me )?(?:see )?)?(?:the )?diff(?:erence)?(?: first)?|(?:看看?|显示)(?:差异|区别)",
 }
+_PLAIN = (CONFIRM, CANCEL)
 _WEAK_YES = re.compile(r"(?i)^(?:ok(?:ay)?|sure|fine|好的?|行|可以|嗯)$")
 # What takes a yes back, or makes it one to something else: at the beginning of what follows it, and anywhere in it.
 _BUT = re.compile(
     r"(?i)^(?:no\b|nope\b|not\b|wait\b|but\b|except\b|skip\b|cancel\b|hold on\b|actually\b|however\b|instead\b|unless\b"
     r"|only if\b|if\b|don['’]?t\b|do not\b|never\b|let['’]?s not\b|on second thou\w+|without\b|with\b|after\b|once\b"
-    r"|不|别|先|等|但|可是|除了|除非|算了|取消|改|换|如果|只是|等等)"
+    r"|later\b|change\b|不|别|先|等|但|可是|除了|除非|算了|取消|改|换|如果|只是|以后|稍后)"
 )
 _KEEPS_NOTHING = re.compile(
     r"(?i)(?:don['’]?t|do not|never|not)\s(?:\w+\s)?(?:write|save|remember|record|store|keep|do)\b"
     r"|(?:别|不要|先别|不用|先不)(?:写|记|保存|存)"
+    r"|as (?:a )?(?:new|separate)\b|keep (?:both|the old)|写成新|都留"  # something else is to be written
 )
-_ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them)\b|全部|所有|都")
-_NUMBER = re.compile(r"(?<![\w.])#?(\d{1,2})(?![\w.%])|第\s*(\d{1,2})")
+_ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them|to both|none)\b|全部?|所有|都")
+# Latin letters alone belong to a number, as in "v2"; a number before 条 is how many, not which.
+_NUMBER = re.compile(r"(?a:(?<![\w.])#?(\d{1,2})(?![\w.%]))(?!\s*[条个])|第\s*(\d{1,2}|[一二三四五六七八九十])")
+_NUMERALS = "一二三四五六七八九十"
+_RANGE = re.compile(r"\d\s*to\s*\d")
+# What follows an answer to several questions and speaks of one of them.
+_OF_ONE = re.compile(r"(?i)^(?:#?\d|第|最后|其余|其他|剩下|the (?:first|second|third|last|other|rest)\b)")
 _END = re.compile(r"[\s,.;:!，。；：！、]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a prompt says to the questions shown: the option chosen for each, by number from 0, and what is left."""
+    """What a prompt says to the questions shown: the option chosen for each, by number from 0, and what is left.
+
+    `stays` tells that it is an answer, but not to which question, or the wish to see the change first.
+    """
 
     chosen: Mapping[int, str]
     rest: str
+    stays: bool = False
 
 
 def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
@@ -59,11 +71,17 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
     if _WEAK_YES.match(head) and _option(*_divided(rest)) is not None:
         head, rest = _divided(rest)  # "ok, write it": what follows says it in full
     option = _option(head, rest)
-    if option is None or (option != CANCEL and (_BUT.match(rest) or _KEEPS_NOTHING.search(rest))):
+    after = _option(*_divided(rest)) if option in _PLAIN else None
+    if option != CANCEL and (_BUT.match(rest) or (_KEEPS_NOTHING.search(rest) and after is None)):
         return Reply({}, prompt)
-    places = _places(head, rest, len(questions))
+    if after is not None and after not in _PLAIN:
+        option, (head, rest) = after, _divided(rest)  # "yes, as a new note"
+    elif option is None:
+        return Reply({}, prompt)
+    is_clear = option != SHOW_DIFF and after in (None, option)  # "no, do it" is not
+    places = _places(head, rest, len(questions)) if is_clear else None
     if places is None:
-        return Reply({}, prompt)
+        return Reply({}, prompt, stays=option == SHOW_DIFF or len(questions) > 1)
     chosen = {place: found for place in places if (found := _fitting(option, questions[place])) is not None}
     left = "" if _is_only_places(rest) else rest
     return Reply(chosen, left if chosen else prompt)
@@ -90,7 +108,10 @@ def _option(head: str, rest: str) -> str | None:
 def _places(head: str, rest: str, count: int) -> list[int] | None:
     """Return which questions are meant; None if that is not said."""
     said = f"{head} {rest}" if _is_only_places(rest) else head
-    numbers = [int(one or other) - 1 for one, other in _NUMBER.findall(said)]
+    if _RANGE.search(said) or (count > 1 and said == head and _OF_ONE.match(rest)):
+        return None
+    found = ["".join(each) for each in _NUMBER.findall(said)]
+    numbers = [_NUMERALS.find(each) if each in _NUMERALS else int(each) - 1 for each in found]
     if _ALL.search(said) or (count == 1 and not numbers):
         return list(range(count))
     return [number for number in numbers if 0 <= number < count] or None

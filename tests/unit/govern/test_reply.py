@@ -37,6 +37,8 @@ def test_words_that_decline(prompt: str) -> None:
         ),
         *("Do it, but with yarn", "yes, 2", "confirm 3", "Yes. Actually, not this one.", "yes, if Bob agrees"),
         *("是，不过先别写", "要，不过先等等", "是。但是先别保存。", "确认，但改成 yarn", "好的，写，算了"),
+        *("yes, later", "是的，稍后", "no, write it", "不，写吧", "yes, write it as a new note", "new, no old"),
+        *("yes, both", "yes, keep the old one", "确认，两个都留"),
     ],
 )
 def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
@@ -50,6 +52,30 @@ def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
 def test_a_yes_may_go_on_with_something_else(prompt: str, rest: str) -> None:
     """Q-03: a prompt that confirms and asks something else does both."""
     assert read(prompt, ONE) == Reply({0: "confirm"}, rest)
+
+
+@pytest.mark.parametrize("prompt", ["yes, as new", "no, as a new note", "是的，写成新的"])
+def test_a_yes_or_no_that_names_another_option_means_that_one(prompt: str) -> None:
+    """Q-03: who says yes and then how has chosen that, and nothing else is done."""
+    assert read(prompt, TWO[1:]) == Reply({0: "new_instead"}, "")
+
+
+@pytest.mark.parametrize("prompt", ["show me the diff", "yes, show me the diff first", "看看差异"])
+def test_who_wants_to_see_the_change_is_still_asked(prompt: str) -> None:
+    """Q-02, Q-03: to look first is no answer, and the question stays."""
+    assert read(prompt, ONE) == Reply({}, prompt, stays=True)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("yes", "confirm all. 2 no", "no to 1, the other yes", "confirm 1 to 2"),
+        *("全部写，第二条不要", "全部确认，第2条跳过", "全部写，最后一条除外", "全部确认。第一条改成 yarn"),
+    ],
+)
+def test_an_answer_that_does_not_say_which_leaves_all_asked(prompt: str) -> None:
+    """Q-03: nothing is done for a question that the user may have meant to leave out."""
+    assert read(prompt, TWO) == Reply({}, prompt, stays=True)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +152,14 @@ def test_a_plain_yes_does_not_say_which_note_is_right() -> None:
         ("confirm 1 and 2", {0: "confirm", 1: "confirm"}),
         ("no, 1", {0: "cancel"}),
         ("确认第2条", {1: "confirm"}),
+        ("写1和2", {0: "confirm", 1: "confirm"}),
+        ("好的，2", {1: "confirm"}),
+        ("写第二条", {1: "confirm"}),
+        ("第一条不要", {0: "cancel"}),
+        ("全都不要", {0: "cancel", 1: "cancel"}),
+        ("none of them", {0: "cancel", 1: "cancel"}),
+        ("yes, 2 as new", {1: "new_instead"}),
+        ("1 yes, 2 no", {}),
         ("yes 7", {}),
     ],
 )
