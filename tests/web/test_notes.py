@@ -33,6 +33,7 @@ NOTE = "MEM-reindex1"
         ("tag=cache", 1),
         ("words=ROLLBACK+script", 1),
         ("words=缓存", 1),
+        ("words=deploying", 1),
         ("layer=L1&status=active&words=pnpm", 1),
         ("layer=nonsense", 0),
         ("page=99", 0),

@@ -57,7 +57,7 @@ def _narrowed(notes: Iterable[Summary], chosen: dict[str, str]) -> list[Summary]
         for note in notes
         if all(not chosen[name] or str(getattr(note, name)) == chosen[name] for name in _FILTERS)
         and (not chosen["tag"] or chosen["tag"] in note.tags)
-        and all(word in f"{note.title}\n{note.one_liner}\n{note.id}".lower() for word in words)
+        and all(word in f"{note.title}\n{note.when_to_load}\n{note.one_liner}\n{note.id}".lower() for word in words)
     ]
 
 
