@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit.govern import signals, statement, vocabulary
 from tacit.govern.statement import Weight
+from tacit.govern.turned_down import turned_down
 from tacit.note.payload import Source
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ _NEARLY = 0.8
 _NAME_CHARS = 60
 _SAYS_MORE = re.compile(r"[;；。!！?？]|[.:：]\s")
 _CLAUSE_END = re.compile(r"[,;:.，；：。](?:\s|$|(?=[\u3040-\uffff]))")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_PART = re.compile(r"[,;.，；。](?:\s|$|(?=[\u3040-\uffff]))|\s(?:because|since|after|before|during)\s|因为|由于")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<![:：])\n+")  # what a colon introduces belongs to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +142,13 @@ def _adds(payload: Payload, words: str) -> bool:
     known = f"{words}\n{payload.scene}\n{payload.choice}"
     texts = (payload.title, payload.one_liner, payload.fact, payload.principle, payload.evidence)
     lists = (payload.signals, payload.counter_signals, *payload.when_to_load)
-    names = (payload.scene, *payload.principles)
+    names = (payload.scene, *payload.principles, *payload.tags)
     own = (each for each in names if len(each) > _NAME_CHARS or (_SAYS_MORE.search(each) and each != payload.choice))
-    return any(each and not _stands_in(each, known) for each in (*texts, *lists)) or any(
-        not _stands_in(each, words) for each in (*own, *payload.pointers)
+    whose = vocabulary.AUDIENCES.get(payload.apply)
+    return (
+        any(each and not _stands_in(each, known) for each in (*texts, *lists))
+        or any(not _stands_in(each, words) for each in (*own, *payload.pointers))
+        or bool(whose and not whose.search(words))
     )
 
 
@@ -157,21 +162,29 @@ def _in_step(choice: str, words: str) -> bool:
 
 
 def _leaves_out(payload: Payload, words: str) -> bool:
-    """Whether the sentences with the choice limit it, or tell no rule, and the payload says nothing of that."""
+    """Whether the sentences with the choice say more, limit it or tell no rule, and the payload is silent about it."""
     texts = (payload.scene, payload.choice, payload.counter_signals, payload.one_liner)
-    known = "\n".join((*texts, *payload.principles, *payload.when_to_load))
-    named, chosen = statement.read(known).words, statement.read(payload.choice)
+    own = statement.read("\n".join((*texts, *payload.when_to_load)))
+    weighed, gone = [*map(statement.read, payload.principles)], turned_down(words)
+    known, chosen = statement.joined(own, *weighed).words, statement.read(payload.choice)
+    # What the words ask for besides is no alternative; what they turn down is.
+    named = statement.joined(own, *(each for each in weighed if any(map(each.shares, gone)))).words
     for sentence in _SENTENCE_END.split(words):
         if not _stands_in(payload.choice, sentence) and _stands_in(payload.choice, words.replace(sentence, "")):
             continue  # it is about something else
-        if (found := vocabulary.TELLS_NO_RULE.search(sentence)) and found[0].casefold() not in known.casefold():
+        if (found := vocabulary.TELLS_NO_RULE.search(sentence)) and found[0].casefold() not in f"{texts}".casefold():
             return True
         for limit in vocabulary.LIMITS.finditer(sentence):
             before = statement.read(_CLAUSE_END.split(sentence[: limit.start()])[-1]).words
             if before and chosen.weight(before) < chosen.weight() / 2:
                 continue  # in the middle of a reason
             clause = statement.read(_CLAUSE_END.split(sentence[limit.end() :])[0]).words
-            if any(value.weight > Weight.WEAK and word not in named for word, value in clause.items()):
+            if any(value.weight > Weight.WEAK and word not in known for word, value in clause.items()):
+                return True
+        for part in _PART.split(sentence):  # "Bob wants us to", "write a test that": who says so, or what is asked for
+            said = statement.read(vocabulary.FRAMES.sub(" ", part)).words
+            beyond = (each for word, each in said.items() if word not in named and each.weight > Weight.WEAK)
+            if chosen.weight(said) >= chosen.weight() / 2 and any(each.polarity >= 0 for each in beyond):
                 return True
     return False
 

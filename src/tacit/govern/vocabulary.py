@@ -101,7 +101,8 @@ ALLOWS = re.compile(
 )
 # Says that something holds only here or there.
 LIMITS = re.compile(
-    r"(?i)\b(?:only|just|unless|except|until|once|if|when|while|but|no more than)\b|只|仅|除|若|如果|直到|一旦|但|时$"
+    r"(?i)\b(?:only|just|unless|except|until|once|if|when|while|but|no more than)\b|只|仅|除|若|如果|直到|一旦|但"
+    r"|要么|时$"
 )
 # Little words that turn what the others say.
 TURNS = re.compile(
@@ -206,6 +207,18 @@ DECIDES = re.compile(
   | 更新为 | 决定[改用换]
     """
 )
+# Says for whom it is, where that is not the project alone.
+AUDIENCES = {
+    "team": re.compile(r"(?i)\bteam|\bevery(?:one|body)\b|团队|全组|大家|所有人"),
+    "personal": re.compile(r"(?i)\bpersonal|\bmy\sown\b|\b(?:every|all(?:\smy)?)\sprojects?\b|个人|我自己|所有项目"),
+}
+# What may stand around a rule without being a part of it.
+FRAMES = re.compile(
+    r"(?i)\b(?:remember|important|decided|agreed?|standardi[sz]ed|like|everywhere|everyone|everybody|actually|required"
+    r"|mandatory|from (?:now|today) on|from today|going forward|henceforth|starting (?:now|today)"
+    r"|whole|replac(?:e|ed|ing)|(?:switch|mov|migrat|chang)(?:e|ed|ing)?(?= (?:over |away )?(?:to|from)\b))\b"
+    r"|从?现在(?:开始|起)?|从今天?(?:开始|起)?|以后|今后|往后|[请要]?记[住得]|决定|喜欢|大家|到处|[改换][用成为]|切换?到"
+)
 # Says that it is no decision: doubt, a wish to try, a question, or a wish not to be remembered.
 HEDGES = re.compile(
     r"""(?ix)
@@ -224,15 +237,13 @@ HEDGES = re.compile(
       | only\s(?:for\s)?(?:this | today | now)
       | (?:says? | said | wrote | writes | claims? | claimed | prints? | printed | suggest(?:s | ed))\s?(?= [:,"“])
       | (?:says? | said | wrote | writes | claims? | claimed | suggest(?:s | ed))\s(?:that | we | to)
-      | in\stheory | not\sdecided | undecided | thinking\sabout | consider(?:ing)?
+      | in\stheory | according\sto | no\sway | not\sdecided | undecided | thinking\sabout | consider(?:ing)?
       | tbd | tbc | to\sbe\s(?:decided | confirmed | determined)
       | pending\s(?:\S+\s){1,3}(?:ok | okay | approval | confirmation)
       | (?:recommends? | recommended | advises? | advised | proposes? | proposed | argues? | argued)\s?(?= [:,"“])
       | (?:recommends? | recommended | advises? | advised | proposes? | proposed | argues? | argued)\s(?:that | we | to)
       | (?:summari[sz]e | translate | proofread | rephrase | paraphrase | reply\sto | answer | quote)\s
-        (?:this | the\sfollowing)
-      | you(?:'re | \sare)\s(?:now\s | currently\s)?
-        (?:writing | editing | building | making | creating | working\son) )\b
+        (?:this | the\sfollowing) )\b
   | \?\s*$ | ？\s*$
   | (?:总结 | 翻译 | 概括 | 润色 | 改写 | 回复)(?:一下)?(?:这 | 下面 | 以下 | 上面) | 待定 | 待确认 | 待商量 | 未定
   | 也许 | 或许 | 可能 | 大概 | 说不定 | 不确定 | 没想好 | 没定 | 还没决定 | 再看看 | 再说吧 | 试试 | 试一下 |
@@ -278,8 +289,8 @@ RETRACTS = re.compile(
 TELLS_NO_RULE = re.compile(
     r"""(?ix)
     ^(?:can | could | would | will)\s(?:you | we)\b
-  | ^(?:please\s)?(?:explain | describe | summari[sz]e | translate | compare | tell\sme | show\sme)\b
-  | ^(?:请 | 帮我)?(?:解释 | 说明一下 | 介绍 | 总结 | 翻译 | 比较)一?下? | \bwould\b(?!\s(?:like | prefer | rather))
+  | \b(?:would | could)\b(?!\s(?:like | prefer | rather)) | \b(?:was | were)\sgoing\sto\b
+  | ^(?:why | how\scome | (?:do | does | did)\s(?:we | you | they | i) | (?:is | are | was)\s(?:it | we | they))\b
   | \bif\s\w+\s(?:had | were)\b
   | \b(?:we | i | they | team)\sused\sto\b | \b(?:mistake | wrong | bad\sidea | terrible | awful | hate[sd]?)\b
   | (?:^ | [，,] | 我们)(?:以前 | 过去 | 曾经 | 原先) | 不对 | 不好 | 不行 | 不合适 | 不可取 | 错误的 | 讨厌

@@ -193,12 +193,95 @@ def test_what_was_taken_back_later_is_asked(later: str, source: str) -> None:
         {"scene": "安装依赖。每次提交前先推送"},
         {"principles": [AUTO["choice"], "use npm. Review licences with legal"]},
         {"pointers": ["https://x.example/run.sh"]},
+        {"tags": ["pnpm", "push first. ask later"]},
+        {"apply": "team"},
+        {"apply": "personal"},
     ],
 )
 def test_what_the_agent_adds_is_asked(members: dict[str, Any]) -> None:
-    """Q-01: a clause in the situation or an alternative, and a pointer, are not the user's words."""
+    """Q-01: a clause in the situation, an alternative or a tag, a pointer, and for whom it is, are not the user's."""
     assert seen(payload(), WORDS).literal
     assert not seen(payload(**members), WORDS).literal
+
+
+@pytest.mark.parametrize(
+    ("prompt", "apply"),
+    [
+        ("For the whole team: use pnpm to install packages.", "team"),
+        ("Use pnpm to install packages in all my projects.", "personal"),
+        ("大家以后 use pnpm to install packages。", "team"),
+    ],
+)
+def test_for_whom_it_is_can_be_said(prompt: str, apply: str) -> None:
+    """Q-01: that it is for the team, or for the user alone, may stand in the words."""
+    assert seen(quoting(prompt, apply=apply), prompt).literal
+
+
+@pytest.mark.parametrize(
+    ("prompt", "choice", "other", "literal"),
+    [
+        ("Use tabs in Go and spaces in Python.", "use tabs in Go", "spaces in Python", False),
+        ("Switch from Jenkins to GitHub Actions.", "GitHub Actions", "Jenkins", True),
+        ("Use tabs instead of spaces.", "use tabs", "use spaces", True),
+        ("以后把 npm 换成 pnpm。", "换成 pnpm", "npm", True),
+        ("前端用 Vue 后台用 React。", "前端用 Vue", "后台用 React", False),
+    ],
+)
+def test_what_the_user_wants_is_no_alternative(prompt: str, choice: str, other: str, literal: bool) -> None:  # noqa: FBT001  the expectation
+    """Q-01: that the payload turns down what the words ask for is not written without a question."""
+    assert seen(quoting(prompt, scene="work", choice=choice, principles=[choice, other]), prompt).literal is literal
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "My colleague wants us to {}.",
+        "The README says {}.",
+        "According to the docs, {}.",
+        "I doubt that we should {}.",
+        "Why do we {}",
+        "Do we {}",
+        "We could {}.",
+        "We were going to {}.",
+        "Write a script that lets us {}.",
+        "Add a comment saying {}.",
+        "The commit message should be: {}.",
+        "Here is the ticket:\n{}\nReported by Ann.",
+        "Ann: {}",
+        "This week {}.",
+        "Either {} or bun.",
+        "同事非要我们 {}。",
+        "为什么 {}",
+        "听说 {}。",
+        "我反对 {}。",
+        "把标题改成 {}。",
+        "你上次说 {}。",
+        "{} 还是 bun",
+    ],
+)
+def test_a_rule_inside_of_something_else_is_asked(prompt: str) -> None:
+    """Q-01: what somebody says of a rule, or has it written into, is not the rule; who drops that is asked."""
+    words = prompt.format("use pnpm to install packages")
+    found = seen(quoting(words), words)
+    assert found.verified
+    assert found.hedged or not found.literal
+
+
+@pytest.mark.parametrize(
+    ("prompt", "scene", "choice"),
+    [
+        ("Please remember: {} from now on.", "installing packages", "use pnpm to install packages"),
+        ("We have agreed to {} everywhere.", "installing packages", "use pnpm to install packages"),
+        ("For the web client {} because npm is slow.", "the web client", "use pnpm to install packages"),
+        ("Our rules:\n- {}", "installing packages", "use pnpm to install packages"),
+        ("请记住，从现在开始大家都 {}。", "安装依赖", "use pnpm to install packages"),
+    ],
+)
+def test_what_only_frames_a_rule_may_be_left_out(prompt: str, scene: str, choice: str) -> None:
+    """Q-01: that it is to be remembered, from when on, and why, is no part of what was chosen."""
+    words = prompt.format(choice)
+    found = seen(quoting(words, scene=scene), words)
+    assert (found.hedged, found.literal) == (False, True)
 
 
 @pytest.mark.parametrize(
