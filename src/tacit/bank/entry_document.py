@@ -123,10 +123,12 @@ class Entry:
         if self.plan().case == Case.INIT:
             self.refresh(by=by)
         with self._store.writing("focus") as transaction:
-            document = blocks.parse(library.decoded(transaction.read(ENTRY), ENTRY), ENTRY)
+            current = library.decoded(transaction.read(ENTRY), ENTRY)
+            document = blocks.parse(current, ENTRY)
+            newline = "\r\n" if "\r\n" in current else "\n"
             block = document.machine("focus")
-            said, finished = focus.change(block.text if block else focus.EMPTY, wish)
-            new = blocks.machine_block("focus", said, version=template.VERSION)
+            said, finished = focus.change(block.text.replace("\r\n", "\n") if block else focus.EMPTY, wish)
+            new = blocks.machine_block("focus", said, version=template.VERSION, newline=newline)
             texts = {ENTRY: document.with_block(new, after=("snapshot",)).render()}
             if finished:
                 archive = f"details/archive/focus-{transaction.ts[:7]}.md"

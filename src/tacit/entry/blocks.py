@@ -34,7 +34,7 @@ class Block:
     def version(self) -> int:
         """The version of the template that made the block; 0 for blocks of another tool."""
         word = self._attribute("version")
-        return int(word) if word.isdigit() else 0
+        return int(word) if word.isdecimal() else 0
 
     @property
     def kept(self) -> str:
@@ -134,10 +134,10 @@ def without_markers(text: str) -> str:
     return "".join([*kept, text[done:]])
 
 
-def machine_block(name: str, text: str, *, version: int) -> Block:
-    """Return a machine block that bears the hash of its text."""
-    start = f"<!-- MACHINE_BLOCK_START name={name} version={version} hash={fingerprint(text)} -->\n"
-    return Block(MACHINE, text, start, "<!-- MACHINE_BLOCK_END -->\n")
+def machine_block(name: str, text: str, *, version: int, newline: str = "\n") -> Block:
+    """Return a machine block that bears the hash of its text, with the line ends of its document."""
+    start = f"<!-- MACHINE_BLOCK_START name={name} version={version} hash={fingerprint(text)} -->{newline}"
+    return Block(MACHINE, text.replace("\n", newline), start, f"<!-- MACHINE_BLOCK_END -->{newline}")
 
 
 def user_block(name: str, text: str) -> Block:

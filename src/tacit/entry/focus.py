@@ -14,8 +14,8 @@ MOST_FINISHED = 20
 # From so much likeness on, a step is one that was planned, misspelt.
 _SAME = 0.8
 _FINISHED = re.compile(r"^\s*[-*] \[[xX]\] ")
-_NEXT = re.compile(r"^### Next steps\s*$", re.MULTILINE)
-_BLOCKERS = re.compile(r"^### Blockers\s*$", re.MULTILINE)
+_NEXT = re.compile(r"^### Next steps[ \t]*$", re.MULTILINE)
+_BLOCKERS = re.compile(r"^### Blockers[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Seen:
 
 def read(text: str) -> Seen:
     """Return what a focus says; lines that are neither are left out of account."""
+    text = text.replace("\r\n", "\n")
     named = re.search(r"^Focus:[ \t]*(.*)$", text, re.MULTILINE)
     steps = [line for line in _section(text, _NEXT) if re.match(r"\s*[-*] ", line)]
     blockers = [line for line in _section(text, _BLOCKERS) if re.match(r"\s*[-*] ", line)]
@@ -76,7 +77,7 @@ def change(text: str, wish: Wish) -> tuple[str, list[str]]:
             _refuse_slip(text, step)
             text = _insert(text, _NEXT, "### Next steps", f"- [x] {one_line(step)}")
         else:
-            text = text.replace(place, re.sub(r"^(\s*[-*]) (?:\[ \] )?", r"\1 [x] ", place), 1)
+            text = _exchange(text, _NEXT, place, re.sub(r"^(\s*[-*]) (?:\[ \] )?", r"\1 [x] ", place) + "\n")
     for blocker in wish.blockers:
         text = _insert(text, _BLOCKERS, "### Blockers", f"- {one_line(blocker)}")
     for blocker in wish.unblocked:
@@ -84,12 +85,11 @@ def change(text: str, wish: Wish) -> tuple[str, list[str]]:
         if place is None:
             there = "; ".join(read(text).blockers) or "none"
             raise FieldRefused(field="unblock", reason=f"there is no blocker {one_line(blocker)!r}; there are: {there}")
-        text = text.replace(f"{place}\n", "", 1)
-    finished = [line for line in text.splitlines() if _FINISHED.match(line)]
+        text = _exchange(text, _BLOCKERS, place, "")
+    finished = [line for line in text.split("\n") if _FINISHED.match(line)]
     if len(finished) <= MOST_FINISHED:
         return text, []
-    kept = [line for line in text.splitlines(keepends=True) if not _FINISHED.match(line)]
-    return "".join(kept), finished
+    return "\n".join(line for line in text.split("\n") if not _FINISHED.match(line)), finished
 
 
 def _refuse_slip(text: str, step: str) -> None:
@@ -105,7 +105,7 @@ def _refuse_slip(text: str, step: str) -> None:
 
 def _section(text: str, heading: re.Pattern[str]) -> list[str]:
     found = heading.search(text)
-    return [] if found is None else re.split(r"^#", text[found.end() :], maxsplit=1, flags=re.MULTILINE)[0].splitlines()
+    return [] if found is None else re.split(r"^#", text[found.end() :], maxsplit=1, flags=re.MULTILINE)[0].split("\n")
 
 
 def _insert(text: str, heading: re.Pattern[str], title: str, line: str) -> str:
@@ -118,6 +118,13 @@ def _insert(text: str, heading: re.Pattern[str], title: str, line: str) -> str:
     gap = "\n\n" if not body.strip() else "\n"
     rest = text[end:].lstrip("\n")
     return f"{text[:end]}{gap}{line}\n" + (f"\n{rest}" if rest else "")
+
+
+def _exchange(text: str, heading: re.Pattern[str], line: str, new: str) -> str:
+    """Return the text with a whole line behind a heading replaced, its end too; one that only begins alike stays."""
+    before, title, behind = re.split(f"({heading.pattern})", text, maxsplit=1, flags=re.MULTILINE)
+    whole = re.compile(rf"^{re.escape(line)}(?:\n|\Z)", re.MULTILINE)
+    return before + title + whole.sub(lambda _: new, behind, count=1)
 
 
 def _line_of(text: str, heading: re.Pattern[str], words: str, *, finished: bool | None) -> str | None:

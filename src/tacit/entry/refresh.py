@@ -64,23 +64,23 @@ def plan(
     asked: list[str] = []
     is_older = False
     for place, name in enumerate(template.BLOCKS):
-        text = (wanted.get(name) or focus.EMPTY).replace("\n", newline)
-        new = _machine(name, text, newline)
+        text = wanted.get(name) or focus.EMPTY
+        new = blocks.machine_block(name, text, version=template.VERSION, newline=newline)
         there = document.machine(name)
         if there is None:
             is_older = True
             document = document.with_block(new, after=template.BLOCKS[:place])
             steps.append(Step("add", name))
             continue
-        is_older = is_older or there.version < template.VERSION
         if name == "focus" or blocks.fingerprint(there.text) == blocks.fingerprint(text):
             continue
+        choice = choices.get(name)
+        if there.is_changed and there.kept == blocks.fingerprint(text) and choice in (None, Choice.KEEP):
+            continue
+        is_older = is_older or there.version < template.VERSION
         if not there.is_changed:
             document = document.with_block(new)
             steps.append(Step("update", name))
-            continue
-        choice = choices.get(name)
-        if there.kept == blocks.fingerprint(text) and choice in (None, Choice.KEEP):
             continue
         asked.append(name)
         steps.append(Step(str(choice or Choice.KEEP), name))
@@ -106,11 +106,6 @@ def _new(wanted: Mapping[str, str], title: str) -> str:
     ]
     user = blocks.user_block("yours", template.USER_TEXT)
     return title + "\n".join(part.render() for part in [*parts, user])
-
-
-def _machine(name: str, text: str, newline: str) -> blocks.Block:
-    made = blocks.machine_block(name, text, version=template.VERSION)
-    return blocks.Block(made.kind, made.text, made.start.replace("\n", newline), made.end.replace("\n", newline))
 
 
 def _chosen(

@@ -143,6 +143,17 @@ def test_finished_items_move_to_the_archive(bank: Bank) -> None:
     assert bank.entry.set_focus(Wish()).files == ()
 
 
+def test_a_focus_keeps_the_line_ends_of_its_document(bank: Bank) -> None:
+    """E-02: in a document with the line ends of Windows all lines have them, and what is done is found."""
+    bank.entry.set_focus(Wish("Checkout", ("form",), blockers=("key",)))
+    file = bank.root / "MEMORY.md"
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    bank.entry.set_focus(Wish("Payment", done=("form",), unblocked=("key",)))
+    seen = bank.entry.focus()
+    assert (seen.focus, seen.next_steps, seen.finished, seen.blockers) == ("Payment", (), ("form",), ())
+    assert b"\n" not in file.read_bytes().replace(b"\r\n", b"")
+
+
 def test_a_focus_with_a_secret_is_refused(bank: Bank) -> None:
     """E-01: the focus passes the guards like everything else."""
     with pytest.raises(GuardRefused):

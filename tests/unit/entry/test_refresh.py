@@ -207,6 +207,22 @@ def test_more_than_twenty_finished_items_are_handed_over() -> None:
     assert focus.read(rest) == focus.Seen("none yet", ("open",), (), ())
 
 
+def test_a_step_is_finished_and_a_blocker_gone_as_whole_lines() -> None:
+    """E-01: what begins or ends like a step or a blocker, or stands in the other list, is left as it is."""
+    wish = focus.Wish(next_steps=("Release 1.10", "Release 1.1", "legal"), blockers=("ask - legal", "legal"))
+    text, _ = focus.change(focus.EMPTY.replace("Next steps\n", "Next steps\n\n- legal\n"), wish)
+    done, _ = focus.change(text, focus.Wish(done=("Release 1.1",), unblocked=("legal",)))
+    left = ("legal", "Release 1.10", "legal")
+    assert focus.read(done) == focus.Seen("none yet", left, ("Release 1.1",), ("ask - legal",))
+    assert "\n\n\n" not in done
+
+
+def test_a_version_that_is_no_number_and_a_block_that_is_current_ask_for_no_upgrade() -> None:
+    """E-03: a marker that was changed by hand stops nothing, and what needs no change is no older template."""
+    text = NEW.replace("name=safety version=1", "name=safety version=²")
+    assert (plan(text).case, plan(text).steps) == (Case.REFRESH, ())
+
+
 def test_a_focus_without_its_headings_is_mended() -> None:
     """E-01: where a person took the headings away they are made again, and nothing else is lost."""
     text, _ = focus.change("free text\n", focus.Wish("X", ("a",), (), ("b",)))
