@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import FieldRefused, TaskRefused
+from tacit.formats.episode import MAX_EPISODE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +18,8 @@ FORMAT = 1
 MAX_TITLE_CHARS = 200
 MAX_ENTRY_CHARS = 16_000
 MAX_ENTRIES = 2_000
+# What a line and an entry take in an episode beside their text, and what all the rest of it may take.
+_LINE_BYTES, _ENTRY_BYTES, _REST_BYTES = 7, 150, 150_000
 # So many notes are loaded whole at most, the best first.
 MAX_LOADED = 50
 # What stands in the place of an entry that told of a purged note.
@@ -80,11 +83,12 @@ class Task:
 
     def with_entry(self, kind: EntryKind, text: str, ts: str) -> Task:
         """Return the task with one more entry; a task that was waiting runs again."""
-        if len(self.entries) >= MAX_ENTRIES:
-            raise TaskRefused(
-                task=self.id, reason=f"it has {MAX_ENTRIES} entries already", fix="Finish it and start another one"
-            )
-        return replace(self, entries=(*self.entries, Entry(ts, kind, text)), updated=ts, state=TaskState.RUNNING)
+        entries = (*self.entries, Entry(ts, kind, text))
+        size = sum(len(e.text.encode()) + _LINE_BYTES * e.text.count("\n") + _ENTRY_BYTES for e in entries)
+        if len(entries) > MAX_ENTRIES or size > MAX_EPISODE_BYTES - _REST_BYTES:
+            reason = "it has as many entries already as its episode can hold"
+            raise TaskRefused(task=self.id, reason=reason, fix="Finish it and start another one")
+        return replace(self, entries=entries, updated=ts, state=TaskState.RUNNING)
 
 
 def without(task: Task, note_id: str, is_told: Callable[[str], bool]) -> Task:

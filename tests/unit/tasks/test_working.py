@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -71,6 +72,19 @@ def test_sizes_are_bounded() -> None:
     for text in ("\n", "x" * 16_001):
         with pytest.raises(FieldRefused, match="text"):
             working.check_text(text)
+
+
+@pytest.mark.parametrize("text", ["x" * 16_000, "汉" * 16_000, "a\n" * 7_999 + "b"])
+def test_what_a_task_takes_in_its_episode_can_hold(text: str) -> None:
+    """L-02, X-05: a task that has grown too large is told so while it can still be finished."""
+    task = replace(TASK, notes=TASK.notes * working.MAX_LOADED)
+    with suppress(TaskRefused):
+        for _ in range(working.MAX_ENTRIES):
+            task = task.with_entry(EntryKind.FINDING, text, TS)
+    assert 6 < len(task.entries) < 100
+    told = tuple(f"entry {number}: for_this_task" for number in range(len(task.entries)))
+    content = episode.render(archive.episode(replace(task, left_out=told, cards=told), "EP-1", TS))
+    assert episode.parse(content, "L3_episodic/EP-1.md").body
 
 
 def test_what_no_file_can_hold_is_refused() -> None:
