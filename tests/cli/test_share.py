@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit import fsio
 from tests.cli.runner import note_text, tacit, write
 from tests.git.repositories import ENVIRONMENT, begin, commit_all, git
 
@@ -161,6 +162,37 @@ def test_what_is_the_teams_is_exported(mounted: Path, person: Person) -> None:
     person.will_say("y")
     assert tacit("undo").code == 0
     assert not (mounted / "share/L1_declarative/MEM-goes0001.md").exists()
+
+
+def test_an_export_replaces_a_team_note_only_if_it_is_named(mounted: Path) -> None:
+    """G-05, Y-01: what the project says otherwise stays here, and goes to the file that the team has for it."""
+    assert tacit("share", "override", "MEM-team0001").code == 0
+    own, theirs = mounted / "L1_declarative/MEM-team0001.md", mounted / "share/L1_declarative/MEM-team0001.md"
+    more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}
+    write(own, note_text("MEM-team0001", "Reviews need three people", **more))
+    before = theirs.read_bytes()
+    left = [{"id": "MEM-team0001", "why": "the team's differs"}]
+    assert tacit("share", "export", "--json").document["left_out"] == left
+    assert "MEM-team0001 stays here: the team's differs" in tacit("share", "export", "--dry-run").out
+    assert theirs.read_bytes() == before
+    renamed = theirs.rename(theirs.with_name("reviews.md"))
+    assert tacit("share", "export", "MEM-team0001", "--json").document["written"] == ["MEM-team0001"]
+    assert renamed.read_bytes() == own.read_bytes()
+    assert not theirs.exists()
+
+
+def test_long_pieces_go_along(mounted: Path) -> None:
+    """Z-02, Y-01: the team has none of this bank's blobs, so a note goes whole or, too long, stays here."""
+    more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}
+    for note_id, text in (("MEM-long0001", "这是一段很长的文字。\r\n" * 500), ("MEM-long0002", "line\n" * 20_000)):
+        digest = fsio.digest(text.encode())
+        write(mounted / f"references/blobs/{digest}", text)
+        said = f"{note_text(note_id, note_id, **more)}\n## Decision\n\nmem://blobs/{digest}\n"
+        write(mounted / f"L1_declarative/{note_id}.md", said)
+    done = tacit("share", "export", "--json").document
+    assert (done["written"], done["left_out"]) == (["MEM-long0001"], [{"id": "MEM-long0002", "why": "too long"}])
+    told = (mounted / "share/L1_declarative/MEM-long0001.md").read_text(encoding="utf-8")
+    assert told.count("这是一段很长的文字。") == 500
 
 
 def test_a_leak_is_not_exported(mounted: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import guarding
+from tacit.bank import guarding, layered
 from tacit.bank.values import By
 from tacit.errors import NoteNotFound, ShareRefused, TacitError
 from tacit.formats import index_table, native
@@ -156,7 +156,8 @@ class Share:
     def export(self, ids: Sequence[str] = (), *, dry_run: bool = False, by: By | None = None) -> Exported:
         """Write what is the team's and holds in other projects to share/, as one transaction; the user pushes it.
 
-        Without `ids` the rule chooses. A note that is named still has to be the team's: personal ones never go.
+        Without `ids` the rule chooses, and what the team has under the same id in other words stays as it is. A note
+        that is named still has to be the team's: personal ones never go.
         """
         self._bank.must_be_writable("share")
         if not self.is_there:
@@ -170,18 +171,26 @@ class Share:
         wanted = [each for each in summaries if not ids or each.id in ids]
         left = {each.id: why for each in wanted if (why := why_not(each))}
         chosen = [each for each in wanted if each.id not in left]
+        theirs = self._scan().winners()
         written: list[str] = []
         same: list[str] = []
         with self._store.writing("share") as transaction:
             for each in chosen:
-                content = self._store.read(each.file) or b""
-                if self._refused(content):
+                # Long pieces go along in their places: the team has none of this bank's blobs.
+                note = native.parse(self._store.read(each.file) or b"", each.file)
+                content = layered.expanded(self._store, note).render()
+                file = f"{SHARE}/{theirs.get(each.id, each.file)}"
+                if guarding.objections(content.decode("utf-8", "replace")):
                     left[each.id] = "guard"
-                elif transaction.read(f"{SHARE}/{each.file}") == content:
+                elif b"mem://blobs/" in content:
+                    left[each.id] = "too long"
+                elif transaction.read(file) == content:
                     same.append(each.id)
+                elif each.id in theirs and each.id not in ids:
+                    left[each.id] = "the team's differs"
                 else:
                     written.append(each.id)
-                    transaction.put(f"{SHARE}/{each.file}", content)
+                    transaction.put(file, content)
             if written and not dry_run:
                 transaction.put(f"{SHARE}/{INDEX}", self._index_with([each for each in chosen if each.id in written]))
                 transaction.record(
@@ -245,10 +254,6 @@ class Share:
             content = fsio.read(self._place / file) or b""
         except (TacitError, OSError):
             return True
-        return bool(guarding.objections(content.decode("utf-8", "replace")))
-
-    @staticmethod
-    def _refused(content: bytes) -> bool:
         return bool(guarding.objections(content.decode("utf-8", "replace")))
 
     def _top(self) -> Path:

@@ -236,13 +236,15 @@ def export(frame: Frame, ids: tuple[str, ...], *, dry_run: bool) -> None:
     """Write the team's notes that hold in other projects to share/: all that qualify, or those of IDS that do.
 
     A note qualifies with audience team, portability cross-project, status active, and either validated or enforced, or
-    of kind pattern, decision, reference or tech. Commit and push share/ with git afterwards.
+    of kind pattern, decision, reference or tech. One that the team has in other words is replaced only if it is named.
+    Commit and push share/ with git afterwards.
     """
     done = frame.open(to_write=not dry_run).share.export(ids, dry_run=dry_run, by=COMMAND)
     lines = [say("share.exported", written=len(done.written), same=len(done.same), left=len(done.left_out))]
-    if ids:
-        lines += [say("share.left_out", id=note_id, why=why) for note_id, why in done.left_out.items()]
-    members = {**asdict(done), "left_out": [{"id": note_id, "why": why} for note_id, why in done.left_out.items()]}
+    left = [{"id": note_id, "why": why} for note_id, why in done.left_out.items()]
+    usual = () if ids else ("audience", "portability", "status", "strength")
+    lines += [say("share.left_out", **each) for each in left if not each["why"].startswith(usual)]
+    members = {**asdict(done), "left_out": left}
     frame.out.give(members, *lines)
 
 
