@@ -66,7 +66,7 @@ def test_gitignore_of_the_users_is_told_what_it_lacks(repository: Path) -> None:
     first, again = tacit("init", "--yes"), tacit("init", "--yes")
 
     assert first.code == 0
-    assert first.err.splitlines()[1:] == ["  /memory.lock", "  /conflicts/"]
+    assert first.err.splitlines()[1:] == ["  /conflicts/"]
     assert again.err == first.err
     write(repository / ".memory/.gitignore", "/memory.lock\n/L4_working/\n/staging/\n/.trash/\n/.local/\n/conflicts/\n")
     assert tacit("init", "--yes").err == ""

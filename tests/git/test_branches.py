@@ -52,18 +52,49 @@ def test_branch_without_the_bank_shows_and_takes_nothing_private(tmp_path: Path)
 
     git(root, "switch", "--quiet", "main")
     shown = git(root, "status", "--short", "-uall").splitlines()
+    (root / "other").write_bytes(b"")
     commit_all(root, "something else")
     git(root, "switch", "--quiet", "mem")
 
-    # It stands beside what git keeps, so no folder of its own hides it; without it the bank asks, as a clone does.
-    assert shown == ["?? .memory/memory.lock"]
+    assert not shown
     assert private(root) == before
     assert any(name.startswith(".local/sessions/") for name in before)
     again = Bank.open(root)
-    assert not again.has_state
+    assert again.state is State.ON
     assert [each.id for each in again.notes()] == ["MEM-b"]
     assert len(again.log()) >= 4
     assert [each.note_id for each in again.trash()] == ["MEM-a"]
+
+
+@pytest.mark.parametrize(
+    ("place", "line"), [("", "/.memory/memory.lock"), ("apps/[web]*", r"/apps/\[web]\*/.memory/memory.lock")]
+)
+def test_state_is_hidden_by_a_list_of_the_clone(tmp_path: Path, place: str, line: str) -> None:
+    """B-05: what stands in that list stays, a linked work tree shares it, and twice is once."""
+    root = begin(tmp_path / "project")
+    git(root, "commit", "--quiet", "--allow-empty", "--message", "nothing")
+    git(root, "worktree", "add", "--quiet", "../beside")
+    own = root / ".git/info/exclude"
+    own.parent.mkdir(exist_ok=True)
+    own.write_bytes(b"mine")
+    bank = tmp_path / "beside" / place / ".memory"
+
+    Bank.init(bank)
+    Bank.init(bank).set_state(State.PAUSED)
+
+    (bank / ".gitignore").unlink()
+    assert own.read_text("utf-8") == f"mine\n{line}\n"
+    assert "memory.lock" not in git(tmp_path / "beside", "status", "--short", "-uall")
+
+
+def test_list_of_the_clone_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    """B-05: the state is set all the same."""
+    root = begin(tmp_path / "project")
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").symlink_to(tmp_path / "elsewhere")
+
+    assert Bank.init(root).state is State.ON
+    assert not (tmp_path / "elsewhere").exists()
 
 
 def private(root: Path) -> dict[str, bytes]:

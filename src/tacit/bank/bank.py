@@ -113,9 +113,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
         text = settings.TEMPLATE.format(format=FORMAT_VERSION)
         found = wiring.read_settings(root) if (root / SETTINGS).exists() else settings.parse(text)
         store = wiring.make_store(root.resolve(), found, clock=clock, new_id=new_id)
-        created = skeleton.make(store, by or By())
         bank = cls(store, found, role)
-        bank.created = created
+        bank.created = skeleton.make(store, by or By())
+        skeleton.hide_state(bank.root)
         return bank
 
     # Reading
@@ -436,9 +436,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
         self._may_act("state")
-        content = f"{state}\n".encode()
-        reason = f"state {state}"
-        return writing.put_file(self._store, STATE, lambda _: content, "state", reason=reason, by=by or By())
+        skeleton.hide_state(self.root)
+        make, reason = (lambda _: f"{state}\n".encode()), f"state {state}"
+        return writing.put_file(self._store, STATE, make, "state", reason=reason, by=by or By())
 
     def set_setting(self, name: str, value: str, *, by: By | None = None) -> Committed:
         """Change one setting in tacit.toml; comments and order stay."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.audit.record import Event, Record
 from tacit.bank import state as states
 from tacit.bank.state import State
-from tacit.errors import PathTaken, StateRefused, unwritable
+from tacit.errors import PathTaken, StateRefused, TacitError, unwritable
 from tacit.formats import index_table
+from tacit.project import git
 from tacit.store.layout import ENTRY, FORMAT_VERSION, INDEX, README, SETTINGS, SKELETON, STATE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tacit.bank.values import By
     from tacit.store.store import Store
 
@@ -150,3 +156,20 @@ def make(store: Store, by: By) -> list[str]:
             )
             transaction.commit()
     return made
+
+
+def hide_state(root: Path) -> None:
+    """Let git pass over the state on branches too that have no .gitignore of the bank, by a list of this clone's own.
+
+    Failing to is no failure.
+    """
+    answer = git.run(root, "rev-parse", "--git-path", "info/exclude")
+    if answer is None:
+        return
+    own = root / os.fsdecode(answer.rstrip(b"\n"))
+    line = os.fsencode(re.sub(r"[*?[\\]", r"\\\g<0>", f"/{git.place_of(root)}{STATE}"))
+    with suppress(OSError, TacitError):
+        fsio.make_directory(own.parent)
+        lines = (fsio.read(own) or b"").split(b"\n")
+        if line not in lines:
+            fsio.add_line(own, (b"\n" if lines[-1] else b"") + line + b"\n")
