@@ -177,7 +177,8 @@ def _by_whom(store: Store, kept: Kept, path: str, there: str | None) -> str:
     for later in trash.newest_first(store.layout):
         if later.journal.operation_id == kept.journal.operation_id:
             break
-        if any(change.path == path and change.new == there for change in later.journal.changes):
+        changes = later.journal.changes
+        if path in later.journal.destroyed or any(each.path == path and each.new == there for each in changes):
             return f"by {later.journal.operation_id} ({later.journal.operation})"
     return "past Tacit"
 

@@ -89,14 +89,15 @@ def _moved(record: Journal, change: Change) -> bool:
 
 
 def undoable(layout: Layout) -> Iterator[Kept]:
-    """Yield the operations that were not undone, newest first, undo operations themselves left out."""
-    undone: set[str] = set()
+    """Yield the operations that were not undone, newest first, without undos and those of which a purge took a part."""
+    gone: set[str] = set()
     for kept in newest_first(layout):
-        if kept.journal.operation_id in undone:
+        gone.update(kept.journal.destroyed)
+        if kept.journal.operation_id in gone:
             continue
         if kept.journal.undoes:
-            undone.add(kept.journal.undoes)
-        else:
+            gone.add(kept.journal.undoes)
+        elif gone.isdisjoint(f".trash/{kept.directory.name}/{change.staged}" for change in kept.journal.changes):
             yield kept
 
 

@@ -145,6 +145,23 @@ def test_what_cannot_be_undone_is_known_before_anybody_is_asked(kept: Bank) -> N
         kept.propose_act("undo", "")
 
 
+@pytest.mark.parametrize("removed", [False, True])
+def test_undo_passes_over_what_a_purge_took(kept: Bank, removed: bool) -> None:  # noqa: FBT001  a case of pytest's
+    """A-03, T-05: of a purged note nothing comes back, so the operation before is meant; asked for one it says why."""
+    before = kept.archive("MEM-a").operation_id
+    kept.add([note("MEM-b", "Leaked")])
+    kept.tag("MEM-b", add=["x"])
+    last = kept.log()[-1].operation_id
+    if removed:
+        kept.delete("MEM-b")
+    kept.purge("MEM-b")
+    purged = kept.log()[-1].operation_id
+
+    assert kept.undoable().journal.operation_id == before
+    with pytest.raises(UndoBlocked, match=rf"{last} cannot be undone: .* by {'OP-.* .delete' if removed else purged}"):
+        kept.undo(last)
+
+
 def test_undo_passes_over_changes_of_the_state(kept: Bank) -> None:
     """A-03, K-01: what `tacit state` did it takes back itself; by its id it can still be undone."""
     kept.tag("MEM-a", add=["x"])
