@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -46,6 +47,26 @@ def command_of(words: list[str]) -> click.Command:
 def content_words(sentence: str) -> set[str]:
     """The words of a sentence that carry its meaning, by their stems."""
     return {word[:4] for word in re.findall(r"[a-z]{3,}", sentence.lower())} - {"the", "and", "what", "with"}
+
+
+def test_interrupt_while_commands_are_loaded_is_told_in_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C shows no traceback, however early it comes."""
+    monkeypatch.delitem(sys.modules, "tacit.cli.app")
+    monkeypatch.setattr(sys, "meta_path", [Interrupted()])
+
+    with pytest.raises(SystemExit, match="Aborted!"):
+        main(["list"])
+    with pytest.raises(SystemExit) as ended:
+        main(["hook", "prompt"])
+    assert ended.value.code == 0
+
+
+class Interrupted:
+    """Ctrl-C in place of a module."""
+
+    def find_spec(self, *_: object) -> None:
+        """Find nothing, and be interrupted."""
+        raise KeyboardInterrupt
 
 
 def test_list_and_files_agree() -> None:

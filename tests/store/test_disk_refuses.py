@@ -111,6 +111,17 @@ def test_completing_says_so_and_is_visible_at_once(bank: Bank, monkeypatch: pyte
     assert bank.check() == (1, [])
 
 
+def test_interrupt_after_the_commit_is_no_failure(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-01: nor is Ctrl-C."""
+    with monkeypatch.context() as patch:
+        patch.setattr(fsio, "link_new", interrupt)
+        with pytest.raises(CommittedCompleting, match="Ctrl-C interrupted"):
+            bank.add([note("a")])
+
+    assert ids(reopen(bank)) == ["MEM-a"]
+    assert bank.check() == (1, [])
+
+
 def test_next_writer_completes_first(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-01: whoever writes next finishes what was committed, in order, before anything else."""
     with monkeypatch.context() as patch:
@@ -201,3 +212,8 @@ def test_lock_that_cannot_be_made_is_refused_in_a_sentence(bank: Bank, monkeypat
 def refuse(*_: object, **__: object) -> None:
     """What a broken disk answers."""
     raise OSError(errno.EIO, "Input/output error")
+
+
+def interrupt(*_: object, **__: object) -> None:
+    """What Ctrl-C does, wherever a command is."""
+    raise KeyboardInterrupt

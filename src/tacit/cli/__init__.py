@@ -16,9 +16,9 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stdout.write(f"tacit {__version__}\n")
         return
     if words[:1] == ["hook"] and "--help" not in words and "-h" not in words:
-        from tacit import link
+        with suppress(Exception, KeyboardInterrupt):  # a hook never fails its host, whatever its pipes are
+            from tacit import link
 
-        with suppress(Exception):  # a hook never fails its host, whatever its pipes are
             link.hook(words[1:])
         sys.exit(0)
     if words[:1] == ["mcp"]:
@@ -26,6 +26,8 @@ def main(arguments: list[str] | None = None) -> None:
 
         if mcp_pipe.run(words[1:]):
             return
-    from tacit.cli.app import app
-
+    try:
+        from tacit.cli.app import app
+    except KeyboardInterrupt:  # as click ends once it is there
+        sys.exit("Aborted!")
     app(words, prog_name="tacit")

@@ -139,8 +139,9 @@ class Transaction:
         try:
             fsio.sync_directory(directory)
             kept = apply.roll_forward(self._layout, self._log, directory, plan)
-        except OSError as error:
-            raise CommittedCompleting(id=self.operation_id, reason=error.strerror or str(error)) from error
+        except (OSError, KeyboardInterrupt) as error:
+            reason = getattr(error, "strerror", None) or str(error) or "Ctrl-C"
+            raise CommittedCompleting(id=self.operation_id, reason=reason) from error
         if kept:
             files = [change.path for change in plan.changes if not change.derived]
             raise ConflictKept(file=", ".join(files), kept=", ".join(kept))
