@@ -305,7 +305,7 @@ def test_an_older_installation_is_brought_up_to_date(project: Path, monkeypatch:
     """What another version put in makes way for what this one puts in; what it no longer wants goes."""
     before = fingerprint(project)
     with monkeypatch.context() as older:
-        older.setattr("tacit.hosts.hook_events.line", lambda _, event, host: f"older {event} {host}")
+        older.setattr("tacit.hosts.wiring.line", lambda _, event, host: f"older {event} {host}")
         older.setattr("tacit.hosts.shipped.INSTALLED_AS", {"init": "older-init"})
         tacit("install", "claude", "--yes")
     assert "older" in (project / ".claude/settings.json").read_text(encoding="utf-8")

@@ -26,8 +26,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from tacit.server import serve
-from tacit.server.oauth import People
-from tacit.server.oauth_keys import Keys, is_private
+from tacit.server.oauth import Keys, People, is_private
 from tacit.server.visit import Refused
 from tests.cli.runner import tacit
 from tests.mcp.clients import ERAS

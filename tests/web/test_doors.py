@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tacit.web.peer import Address
+    from tacit.web.doorkeeper import Address
 
 FORM = "application/x-www-form-urlencoded"
 HOSTS = [

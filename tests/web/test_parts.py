@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.errors import PortTaken
-from tacit.web import live, looking, peer, pictures, serve
+from tacit.web import doorkeeper, live, looking, pictures, serve
 from tacit.web.keeper import Kept, Looked, Slow
 from tacit.web.markup import EMPTY, Safe, classes, exact, h, joined, link
 
@@ -67,15 +67,15 @@ async def _taken(stream: AsyncIterator[str], count: int) -> list[str]:
 def test_kernel_says_whose_a_connection_is() -> None:
     """U-01: the page knows by the kernel's word which user connects."""
     listening = serve.listen(0)
-    if peer.trust_for(listening) is None:
+    if doorkeeper.trust_for(listening) is None:
         listening.close()
         pytest.skip("this system does not tell whose a connection is")
     with listening, socket.create_connection(listening.getsockname()) as client:
         accepted, address = listening.accept()
         accepted.close()
-        assert peer.owner(address, listening.getsockname()) == os.getuid()
-        assert peer.is_trusted(client.getsockname(), listening.getsockname())
-        assert not peer.is_trusted(("127.0.0.1", 1), listening.getsockname())
+        assert doorkeeper.owner(address, listening.getsockname()) == os.getuid()
+        assert doorkeeper.is_trusted(client.getsockname(), listening.getsockname())
+        assert not doorkeeper.is_trusted(("127.0.0.1", 1), listening.getsockname())
 
 
 TABLE = """  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -90,7 +90,7 @@ def test_kernels_table_is_read(tmp_path: Path, text: str, expected: int | None) 
     table = tmp_path / "tcp"
     table.write_text(text, encoding="ascii")
 
-    assert peer.owner(("127.0.0.1", 50_000), ("127.0.0.1", 8123), (table, tmp_path / "none")) == expected
+    assert doorkeeper.owner(("127.0.0.1", 50_000), ("127.0.0.1", 8123), (table, tmp_path / "none")) == expected
 
 
 def test_kernels_table_of_the_longer_addresses(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_kernels_table_of_the_longer_addresses(tmp_path: Path) -> None:
         TABLE.replace("0100007F:C350 0100007F:1FBB", f"{mapped}0100007F:C350 {mapped}0100007F:1FBB"), encoding="ascii"
     )
 
-    assert peer.owner(("127.0.0.1", 50_000), ("127.0.0.1", 8123), (table,)) == 1001
+    assert doorkeeper.owner(("127.0.0.1", 50_000), ("127.0.0.1", 8123), (table,)) == 1001
 
 
 def test_port_that_is_taken() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import httpx2
 
-    from tacit.web.peer import Trust
+    from tacit.web.doorkeeper import Trust
 
 PORT = 8123
 HOST = f"127.0.0.1:{PORT}"

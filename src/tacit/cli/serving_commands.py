@@ -141,8 +141,7 @@ def _people(issuer: str | None, audience: str | None) -> People | None:
     """Return those of an issuer, if one is named; raise UsageError if something is missing to let them in."""
     if not issuer and not audience:
         return None
-    from tacit.server.oauth import People
-    from tacit.server.oauth_keys import Keys, is_private
+    from tacit.server.oauth import Keys, People, is_private
 
     secret = os.environ.get("TACIT_TOKEN", "")
     if not issuer or not audience or not secret:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.guards import check_digits
 from tacit.guards.anchors import compiled, lines_at, lines_with, small_letters
 from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import is_filler
@@ -12,6 +11,65 @@ from tacit.guards.values import is_filler
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterable, Iterator
+
+
+def luhn(digits: str) -> bool:
+    """Whether the last digit of a card fits the others."""
+    doubled = "".join(str(int(digit) * (2 - place % 2)) for place, digit in enumerate(reversed(digits), 1))
+    return sum(map(int, doubled)) % 10 == 0
+
+
+def mod_97(account: str) -> bool:
+    """Whether the two check digits of an IBAN fit the account."""
+    moved = account[4:] + account[:4]
+    return int("".join(str(int(char, 36)) for char in moved)) % 97 == 1
+
+
+def chinese(digits: str) -> bool:
+    """Whether the last sign of an 18-digit identity number fits."""
+    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
+    return digits[17].upper() == "10X98765432"[total % 11]
+
+
+def brazilian(digits: str) -> bool:
+    """Whether the last two digits of a CPF fit the first nine."""
+
+    def check(length: int) -> int:
+        return sum(int(digit) * (length + 1 - place) for place, digit in enumerate(digits[:length])) * 10 % 11 % 10
+
+    return len(set(digits)) > 1 and check(9) == int(digits[9]) and check(10) == int(digits[10])
+
+
+def korean(digits: str) -> bool:
+    """Whether the last digit of a resident number fits."""
+    weights = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
+    total = sum(int(digit) * weight for digit, weight in zip(digits, weights, strict=False))
+    return (11 - total % 11) % 10 == int(digits[12])
+
+
+def french(digits: str) -> bool:
+    """Whether the key of a social security number fits."""
+    return 97 - int(digits[:13]) % 97 == int(digits[13:])
+
+
+def spanish(number: str) -> bool:
+    """Whether the letter of a DNI fits its digits."""
+    return "TRWAGMYFPDXBNJZSQVHLCKE"[int(number[:8]) % 23] == number[8]
+
+
+def taiwanese(number: str) -> bool:
+    """Whether letter and digits of an identity number fit."""
+    first = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
+    total = first // 10 + first % 10 * 9
+    total += sum(int(digit) * weight for digit, weight in zip(number[1:], (8, 7, 6, 5, 4, 3, 2, 1, 1), strict=True))
+    return total % 10 == 0
+
+
+def unchecked(_: str) -> bool:
+    """True for numbers without a check digit, which need a word beside them."""
+    return True
+
 
 GUARD = "personal"
 _BULK = 3
@@ -74,34 +132,32 @@ class National(NamedTuple):
 _MONTH = "(?:0[1-9]|1[0-2])"
 _DAY = r"(?:0[1-9]|[12]\d|3[01])"
 NATIONAL = (
-    National(
-        "cn-id", rf"(?<![{_W}.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx]{_ENDS}", check_digits.chinese
-    ),
-    National("br-cpf", rf"(?<![{_W}.])\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d{_ENDS}", check_digits.brazilian),
-    National("kr-rrn", rf"(?<![{_W}\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![{_W}\-])", check_digits.korean),
+    National("cn-id", rf"(?<![{_W}.\-])[1-9]\d{{5}}(?:19|20)\d\d{_MONTH}{_DAY}\d{{3}}[\dXx]{_ENDS}", chinese),
+    National("br-cpf", rf"(?<![{_W}.])\d{{3}}\.\d{{3}}\.\d{{3}}-\d\d{_ENDS}", brazilian),
+    National("kr-rrn", rf"(?<![{_W}\-])\d\d{_MONTH}{_DAY}-[1-8]\d{{6}}(?![{_W}\-])", korean),
     National(
         "us-ssn",
         rf"(?<![{_W}\-])(?!000|666|9)\d{{3}}-(?!00)\d\d-(?!0000)\d{{4}}(?![{_W}\-])",
-        check_digits.unchecked,
+        unchecked,
         ("ssn", "social security", "社会安全", "社會安全"),
     ),
     National(
         "fr-nir",
         rf"{_ALONE}[12] ?\d\d ?{_MONTH} ?\d\d ?\d{{3}} ?\d{{3}} ?\d\d{_ENDS}",
-        check_digits.french,
+        french,
         ("nir", "sécu", "securite sociale"),
     ),
-    National("es-dni", rf"{_ALONE}\d{{8}}-?[A-Z]{_ENDS}", check_digits.spanish, ("dni", "nif", "identidad")),
+    National("es-dni", rf"{_ALONE}\d{{8}}-?[A-Z]{_ENDS}", spanish, ("dni", "nif", "identidad")),
     National(
         "tw-id",
         rf"{_ALONE}[A-Z][12]\d{{8}}{_ENDS}",
-        check_digits.taiwanese,
+        taiwanese,
         ("身分證", "身份證", "身份证", "national id"),
     ),
     National(
         "uk-nino",
         rf"{_ALONE}[A-CEGHJ-PR-TW-Z]{{2}} ?\d\d ?\d\d ?\d\d ?[A-D]{_ENDS}",
-        check_digits.unchecked,
+        unchecked,
         ("national insurance", "nino"),
     ),
 )
@@ -162,7 +218,7 @@ def _cards(line: str, offset: int) -> Iterator[Spot]:
         digits = compiled(_DIGITS).sub("", match.group())
         if (
             compiled(_ISSUERS).fullmatch(digits)
-            and check_digits.luhn(digits)
+            and luhn(digits)
             and not is_filler(digits)
             and digits not in _TEST_CARDS
         ):
@@ -173,7 +229,7 @@ def _cards(line: str, offset: int) -> Iterator[Spot]:
 def _accounts(line: str, offset: int) -> Iterator[Spot]:
     for match in compiled(_IBAN).finditer(line):
         account = match.group().replace(" ", "")
-        if len(account) == _IBAN_LENGTHS.get(account[:2]) and check_digits.mod_97(account):
+        if len(account) == _IBAN_LENGTHS.get(account[:2]) and mod_97(account):
             yield _spot("iban", match, offset)
 
 

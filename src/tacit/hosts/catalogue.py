@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from tacit.hosts import claude, cline, codex, copilot, cursor, gemini, guided, opencode, qwen, vscode
+from typing import TYPE_CHECKING
 
+from tacit.hosts import claude, cline, codex, copilot, cursor, gemini, opencode, qwen, vscode
+from tacit.hosts.wiring import Host
+
+if TYPE_CHECKING:
+    from tacit.hosts.wiring import Part, Place
+
+
+def _nothing(_: Place) -> list[Part]:
+    return []
+
+
+# Hosts that cannot be told what is remembered by a hook: what to do there is by hand.
+_WINDSURF = Host(id="windsurf", title="Windsurf", parts=_nothing, next_steps=("next.windsurf",), is_guided=True)
+_ZED = Host(id="zed", title="Zed", parts=_nothing, next_steps=("next.zed",), is_guided=True)
 HOSTS = {
     host.id: host
     for host in (
@@ -16,7 +30,7 @@ HOSTS = {
         qwen.HOST,
         opencode.HOST,
         cline.HOST,
-        guided.WINDSURF,
-        guided.ZED,
+        _WINDSURF,
+        _ZED,
     )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.hosts import hook_events, shipped
+from tacit.hosts import shipped, wiring
 from tacit.hosts.wiring import EVENTS, Host, Piece, Scope, Shared
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def parts(place: Place) -> list[Part]:
 
 def hooks(place: Place, host: str, events: dict[str, tuple[str, str]]) -> tuple[Piece, ...]:
     """Return the hooks; on request the one for prompts as a tool of the server."""
-    pieces = hook_events.claude_style(place, host, events, timeout=_TIMEOUT_S)
+    pieces = wiring.claude_style(place, host, events, timeout=_TIMEOUT_S)
     if not place.is_mcp_hook:
         return pieces
     by_server = Piece(("hooks", "UserPromptSubmit"), {"hooks": [MCP_HOOK]}, is_item=True, mark="mcp_tool")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.hosts import hook_events, shipped
+from tacit.hosts import shipped, wiring
 from tacit.hosts.wiring import EVENTS, Host, Own, Piece, Shared
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def parts(place: Place) -> list[Part]:
     hooks = [
         Own(
             place.pick(f".clinerules/hooks/{name}", f".cline/hooks/{name}"),
-            f"#!/bin/sh\n{hook_events.line(place, event, 'cline')}\n",
+            f"#!/bin/sh\n{wiring.line(place, event, 'cline')}\n",
             0o755,
         )
         for name, event in _EVENTS.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tacit.hosts import hook_events, shipped
+from tacit.hosts import shipped, wiring
 from tacit.hosts.wiring import Host, Own, Piece, Shared
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def parts(place: Place) -> list[Part]:
 def hook_file(place: Place) -> Own:
     """Return the hook file, which VS Code reads as well."""
     hooks = {
-        name: [{"type": "command", "bash": hook_events.line(place, event, "copilot"), "timeoutSec": _TIMEOUT_S}]
+        name: [{"type": "command", "bash": wiring.line(place, event, "copilot"), "timeoutSec": _TIMEOUT_S}]
         for name, event in _EVENTS.items()
     }
     text = json.dumps({"version": 1, "hooks": hooks}, indent=2) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.hosts import hook_events, shipped
+from tacit.hosts import shipped, wiring
 from tacit.hosts.wiring import Host, Piece, Shared
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def parts(place: Place) -> list[Part]:
     server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments})
     hooks = [Piece(("version",), 1, is_default=True)]
     for name, (event, matcher) in _EVENTS.items():
-        command = hook_events.line(place, event, "cursor")
+        command = wiring.line(place, event, "cursor")
         entry: dict[str, Any] = {"command": command, "timeout": _TIMEOUT_S}
         entry |= {"matcher": matcher} if matcher else {}
         hooks.append(Piece(("hooks", name), entry, is_item=True, mark=command))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.entry.context import PROTOCOL
 from tacit.errors import InputRefused
-from tacit.hosts import hook_events, jsonc, launcher, shipped, toml_text
+from tacit.hosts import jsonc, launcher, shipped, toml_text, wiring
 from tacit.hosts.jsonc_tree import BrokenText
 from tacit.hosts.wiring import Own, Scope
 
@@ -144,7 +144,7 @@ def _fired(name: str, host: Host, place: Place) -> Iterator[Finding]:
         if place.is_mcp_hook and event == "prompt":
             continue
         begun = time.monotonic()
-        answer = fire(hook_events.line(place, event, host.id), place.root)
+        answer = fire(wiring.line(place, event, host.id), place.root)
         times.append(time.monotonic() - begun)
         if answer.get("event") != event or answer.get("host") != host.id:
             silent.append(event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.hosts import hook_events, shipped
+from tacit.hosts import shipped, wiring
 from tacit.hosts.wiring import EVENTS, Host, Piece, Shared
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def parts(place: Place) -> list[Part]:
     """Return what is put where."""
     command, *arguments = place.server
     server = {"command": command, "args": arguments, "alwaysLoadTools": True}
-    hooks = hook_events.claude_style(place, "qwen", _EVENTS, name="tacit", timeout=_TIMEOUT_MS)
+    hooks = wiring.claude_style(place, "qwen", _EVENTS, name="tacit", timeout=_TIMEOUT_MS)
     return [
         Shared(
             place.pick(".qwen/settings.json", ".qwen/settings.json"), (*hooks, Piece(("mcpServers", "tacit"), server))

@@ -1,4 +1,4 @@
-"""The resources: what an agent reads first, the list of notes, and each note by its pointer."""
+"""The resources and prompts: documents and notes to be read, and commands that a user picks in their client."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.prompts import Prompt
 from mcp.types import Resource, ResourceTemplate
 
 from tacit import fsio
@@ -67,3 +68,36 @@ async def read(door: Door, uri: str) -> list[ReadResourceContents]:
         return [ReadResourceContents(content=await door(look), mime_type=_MARKDOWN)]
     except ToolError as error:
         raise (ResourceNotFoundError if uri.startswith("mem://") else ResourceError)(str(error)) from None
+
+
+def remember(what: str = "") -> str:
+    """Remember something in this project's memory."""
+    wish = f"this: {what}" if what else "what I just said"
+    return f"Call the tool `remember` with {wish}, in my own words. Tell me in one sentence what became of it."
+
+
+def recall(task: str) -> str:
+    """Look up what the memory knows for a task."""
+    return (
+        f"Call the tool `recall` for this task and keep to what it says; read a note by `show` if you need more: {task}"
+    )
+
+
+def extract() -> str:
+    """Propose what was decided in this conversation."""
+    return (
+        "Go through this conversation for what I decided, preferred or corrected and what will matter again. Call the "
+        "tool `propose` with one payload for each, source extract, my own words in origin.text. Leave out what holds "
+        "only today. Then list what was written and what waits for my answer."
+    )
+
+
+def review() -> str:
+    """Show the questions that wait for you."""
+    return (
+        "Call the tool `review` and show me each waiting proposal with its question, its options and its diff. Do not "
+        "choose for me: I answer in my next message, or with `tacit review`."
+    )
+
+
+PROMPTS = tuple(Prompt.from_function(each) for each in (remember, recall, extract, review))

@@ -11,7 +11,7 @@ from mcp.server.request_state import RequestStateSecurity
 from tacit import __version__
 from tacit.bank.roles import refuse
 from tacit.mcp_server import resources
-from tacit.mcp_server.prompts import PROMPTS
+from tacit.mcp_server.resources import PROMPTS
 from tacit.mcp_server.tools import NEEDED, TOOLS
 
 if TYPE_CHECKING:

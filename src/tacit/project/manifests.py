@@ -5,17 +5,65 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from tacit.project import xml
 from tacit.project.values import Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     Parse = Callable[[str, str], Manifest]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element: its name, the text right behind its start tag, and the elements right inside it."""
+
+    name: str
+    text: str
+    inside: list[Element] = field(default_factory=list)
+
+    def first(self, name: str) -> str:
+        """Return the text of the first element of this name right inside, or nothing."""
+        return next((each.text for each in self.inside if each.name == name), "")
+
+
+def elements(text: str) -> list[Element]:
+    """Return every element in the order of the text; what is not closed ends with what it stands in.
+
+    A parser of the standard library would refuse a file for one wrong character, and would follow its entities.
+    """
+    found: list[Element] = []
+    around: list[Element] = []
+    depth: Counter[str] = Counter()
+    for piece in _without_comments(text).split("<")[1:]:
+        tag, _, behind = piece.partition(">")
+        name = (tag.strip("/").split(maxsplit=1) or [""])[0]
+        if tag.startswith("/"):
+            while depth[name]:
+                closed = around.pop()
+                depth[closed.name] -= 1
+                if closed.name == name:
+                    break
+        elif name and name[0] not in "?!":
+            element = Element(name, behind.strip())
+            found.append(element)
+            if around:
+                around[-1].inside.append(element)
+            if not tag.endswith("/"):
+                around.append(element)
+                depth[name] += 1
+    return found
+
+
+def _without_comments(text: str) -> str:
+    before, *comments = text.split("<!--")
+    return "".join([before, *(each.partition("-->")[2] for each in comments)])
+
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*((?:[<>=!~^]=?|===)\s*[^;#\s][^;#]*)?")
 _TARGET = re.compile(r"^([A-Za-z0-9_][\w./-]*(?:[ \t]+[A-Za-z0-9_][\w./-]*)*)[ \t]*::?(?!=)", re.MULTILINE)
@@ -170,7 +218,7 @@ def _go_mod(file: str, text: str) -> Manifest:
 
 
 def _pom(file: str, text: str) -> Manifest:
-    found = xml.elements(text)
+    found = elements(text)
     values = {each.name: each.text for group in found if group.name == "properties" for each in group.inside}
     values = {name: value for name, value in values.items() if len(value) <= _LONGEST and not set("${}") & set(value)}
     versions: dict[str, str] = {}

@@ -24,9 +24,8 @@ from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
 from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
-from tacit.server.mcp_bank import Spoken
+from tacit.server.mcp_bank import AskedBank, Spoken
 from tacit.server.mcp_door import Mcp
-from tacit.server.mcp_writing import AskedBank
 from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.page import Page

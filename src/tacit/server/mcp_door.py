@@ -21,7 +21,7 @@ from tacit import __version__
 from tacit.bank.conversation import told
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.mcp_server import resources
-from tacit.mcp_server.prompts import PROMPTS
+from tacit.mcp_server.resources import PROMPTS
 from tacit.mcp_server.tools import TOOLS
 from tacit.messages import explain, say
 from tacit.server.visit import Refused
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Message
 
-    from tacit.server.mcp_bank import VisitedBank
-    from tacit.server.mcp_writing import PlacedAnswer
+    from tacit.server.mcp_bank import PlacedAnswer, VisitedBank
     from tacit.server.visit import Visit
 
 T = TypeVar("T")

@@ -2,11 +2,57 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tacit import __version__
-from tacit.server import writing_openapi
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
+_ONE = {"name": "proposal", "in": "path", "required": True, "schema": _TEXT}
+_ASKED = {
+    "type": "object",
+    "required": ["proposal", "status", "asked_by", "asked", "expires"],
+    "properties": {
+        "status": {"enum": ["waiting", "applied", "declined", "void", "expired"]},
+        **dict.fromkeys(
+            (
+                *("proposal", "decision", "title", "commit", "asked_by", "asked", "expires", "answered_by"),
+                *("answered", "option", "channel", "branch", "result", "successor", "digest", "diff"),
+            ),
+            _TEXT,
+        ),
+        "question": {"type": "object"},
+    },
+}
+_OUTCOME = {
+    "type": "object",
+    "required": ["payload", "decision", "proposal_id", "note_id", "reasons"],
+    "properties": {
+        "payload": {"type": "integer"},
+        "decision": _TEXT,
+        "proposal_id": _TEXT,
+        "note_id": _TEXT,
+        "reasons": _TEXTS,
+        "question": {"type": ["object", "null"]},
+    },
+}
+_ANSWERED = {
+    "type": "object",
+    "required": ["proposal", "status", "decision", "branch", "commit", "patch"],
+    "properties": {
+        "proposal": _TEXT,
+        "status": {"enum": ["applied", "declined", "asked_again", "decided_anew"]},
+        "decision": _TEXT,
+        "note_id": _TEXT,
+        "superseded": _TEXTS,
+        "question": {"type": ["object", "null"]},
+        "branch": _TEXT,
+        "commit": _TEXT,
+        "patch": {"type": "boolean"},
+    },
+}
+
+
 _BANK = [
     {
         "name": name,
@@ -42,8 +88,8 @@ def _answers(schema: dict[str, object], *codes: int) -> dict[str, object]:
     return {"200": good, **{str(code): failed for code in codes}}
 
 
-def _act(summary: str, answer: dict[str, object], body: dict[str, object] | None = None) -> dict[str, object]:
-    made: dict[str, object] = {
+def _act(summary: str, answer: dict[str, Any], body: dict[str, Any] | None = None) -> dict[str, Any]:
+    made: dict[str, Any] = {
         "summary": summary,
         "parameters": _BANK,
         "security": [{"token": []}],
@@ -52,6 +98,50 @@ def _act(summary: str, answer: dict[str, object], body: dict[str, object] | None
     if body is not None:
         made["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
     return made
+
+
+def _of_proposals() -> dict[str, object]:
+    """Return the addresses of proposals and answers."""
+    place = "/v1/{organisation}/{bank}/proposals"
+    asking = {
+        "type": "object",
+        "required": ["payloads"],
+        "properties": {
+            "payloads": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"type": "object"}},
+            "conversation_id": {"type": "string", "maxLength": 200},
+            "generation_id": {"type": "string", "maxLength": 200},
+        },
+    }
+    listed = {"type": "object", "properties": {"proposals": {"type": "array", "items": _ASKED}}}
+    results = {"type": "object", "properties": {"results": {"type": "array", "items": _OUTCOME}}}
+    word = {
+        "type": "object",
+        "required": ["option", "shown"],
+        "properties": {"option": _TEXT, "shown": {"type": "string", "minLength": 1}},
+    }
+    patch = _act("the change of an answer, as `git am --directory` of the bank's folder takes it", _TEXT)
+    patch["responses"]["200"]["content"] = {"text/x-patch": {"schema": _TEXT}}
+    return {
+        place: {
+            "get": _act("the last questions, and what came of them", listed),
+            "post": _in_conflict(_act("let payloads pass the pipeline; what it would write waits", results, asking)),
+        },
+        f"{place}/{{proposal}}": {"get": _of_one(_act("a question, to be shown to a person", _ASKED))},
+        f"{place}/{{proposal}}/answer": {
+            "post": _of_one(_act("a person's answer; `shown` is the digest of the question", _ANSWERED, word))
+        },
+        f"{place}/{{proposal}}/patch": {"get": _of_one(patch)},
+    }
+
+
+def _of_one(act: dict[str, Any]) -> dict[str, Any]:
+    """Return an act whose address names a question."""
+    return _in_conflict({**act, "parameters": [*act["parameters"], _ONE]})
+
+
+def _in_conflict(act: dict[str, Any]) -> dict[str, Any]:
+    """Return an act that can meet a question, a clone or notes in another state than it needs."""
+    return {**act, "responses": {**act["responses"], "409": act["responses"]["404"]}}
 
 
 DOCUMENT: dict[str, object] = {
@@ -107,6 +197,6 @@ DOCUMENT: dict[str, object] = {
                 ),
             ),
         },
-        **writing_openapi.paths(_act, "/v1/{organisation}/{bank}"),
+        **_of_proposals(),
     },
 }

@@ -10,7 +10,7 @@ import uvicorn
 
 from tacit.bank import staying
 from tacit.errors import PortTaken
-from tacit.web import peer
+from tacit.web import doorkeeper
 from tacit.web.app import Site
 from tacit.web.doorkeeper import HOST, Doorkeeper
 from tacit.web.keeper import Keeper, Slow
@@ -31,7 +31,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
     """
     staying.settle()
     listening = listen(port)
-    trust = peer.trust_for(listening)
+    trust = doorkeeper.trust_for(listening)
     door = Doorkeeper(listening.getsockname()[1], trust)
     keeper, slow = Keeper(bank.root), Slow(bank.root)
     site = Site(keeper, slow, door, bank.pulse)

@@ -7,10 +7,9 @@ import re
 import pytest
 
 from tacit.guards import MAX_TEXT, Finding, Tier, inspect, redact
-from tacit.guards.check_digits import unchecked
-from tacit.guards.instruction_rules import RULES
+from tacit.guards.instructions import RULES
 from tacit.guards.labels import _LABELS, label
-from tacit.guards.personal import NATIONAL
+from tacit.guards.personal import NATIONAL, unchecked
 from tacit.guards.secret_rules import FORMATS, SHAPES
 from tests.unit.guards.planted import ALNUM, drawn, github_token, key_block
 

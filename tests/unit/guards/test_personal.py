@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit.guards import Tier, inspect, redact
-from tacit.guards.check_digits import luhn
+from tacit.guards.personal import luhn
 
 
 def found(text: str) -> list[tuple[str, Tier]]:
