@@ -10,6 +10,7 @@ from tacit.bank import layered as layers
 from tacit.bank import library
 from tacit.errors import ForeignRefused, SymlinkRefused, TacitError, unwritable
 from tacit.formats import episode, found, layered, lingxi, memory_bank, native
+from tacit.formats.core_document import find_headings
 from tacit.messages import say
 from tacit.note.model import Audience, Layer, Status
 from tacit.store.layout import ENTRY
@@ -56,7 +57,8 @@ class Exporter:
         export.notes = len(documents)
         seen = [file for file in self._store.look().seen if file.startswith(Layer.CORE.folder)]
         core = {file.rpartition("/")[2]: self._store.read(file) or b"" for file in sorted(seen)}
-        pages = {file: content for file in (ENTRY, *library.files(self._store)) if (content := self._store.read(file))}
+        named = library.files(self._store)
+        pages = {file: content for file in (ENTRY, *named) if (content := self._store.read(file))}
         episodes = self._episodes()
         carried = [(each.note, *found.split(each)) for each in documents]
         if name == lingxi.NAME:
@@ -69,8 +71,11 @@ class Exporter:
             export.files = memory_bank.write(documents, pages)
             self._tell(export, core=len(core), episodes=len(episodes))
         if name != memory_bank.NAME:
-            preface = sum(bool(_preface(each)) for each in documents)
-            self._tell(export, preface=preface)
+            self._tell(export, preface=sum(map(_has_more, documents)))
+        details = (self._store.layout.root / library.DETAILS).rglob("[!.]*")
+        files = sum(path.is_file() for path in details) - len(named)
+        long = sum(b"mem://blobs/" in each.render() for each in documents)
+        self._tell(export, files=files, long=long)
         export.lost.append(say("export.lost.confirmed"))
         export.differing = [file for file, content in export.files.items() if _differs(export.folder / file, content)]
         return export
@@ -132,10 +137,11 @@ class Exporter:
         export.lost += [say(f"export.lost.{name}", count=count) for name, count in counts.items() if count]
 
 
-def _preface(document: Document) -> str:
-    """Return what stands in a note outside of its sections."""
+def _has_more(document: Document) -> bool:
+    """Whether something stands in a note outside of its sections: before them, or below a heading of level 1."""
     body = document.body.lstrip()
-    return "" if body.startswith("## ") else body.partition("\n## ")[0].strip()
+    headings, _ = find_headings(f"\n{body}")
+    return not body.startswith("## ") or any(heading.level == 1 for heading in headings)
 
 
 def _differs(path: Path, content: bytes) -> bool:

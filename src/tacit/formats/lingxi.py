@@ -98,9 +98,12 @@ def _note(path: str, text: str, listed: Mapping[str, Mapping[str, str]]) -> Foun
     texts: dict[str, str] = {}
     extra: Extra = {}
     tail: list[str] = []
+    met: set[str] = set()
     for heading, end in parts:
         said = trim(f"\n{text}"[heading.end : end])
-        key = heading.title.casefold()
+        title = heading.title.casefold()
+        key = "" if title in met else title  # a second one of a name is a section of its own
+        met.add(title)
         if key == "meta":
             for line in filter(str.strip, said.splitlines()):
                 _take_meta(line, values, extra)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tacit import fsio
 from tacit.bank import Bank, By
 from tacit.bank.exporting import FORMATS
 from tacit.errors import ForeignRefused, SymlinkRefused
@@ -94,6 +95,28 @@ def test_what_a_format_cannot_carry_is_said(full: Bank, tmp_path: Path) -> None:
         "layered": ["details, and the entry document: 2", preface, confirmed],
         "memory-bank": ["core documents: 1", "finished tasks: 1", confirmed],
     }
+
+
+def test_what_stands_elsewhere_than_a_format_looks_is_said(bank: Bank, tmp_path: Path) -> None:
+    """O-01, Z-02: text below a heading of level 1, pieces too long to be put back and files that are no Markdown."""
+    note = "---\nid: {0}\ntitle: {0}\n---\n\n## When to load\n\n- x\n\n## One-liner\n\ny\n\n{1}"
+    piece = "line\n" * 20_000
+    blob = f"references/blobs/{fsio.digest(piece.encode())}"
+    (bank.root / blob).parent.mkdir(parents=True, exist_ok=True)
+    for file, text in {
+        "L1_declarative/MEM-a.md": note.format("MEM-a", "# Apart\n\nLost.\n"),
+        "L1_declarative/MEM-b.md": note.format("MEM-b", f"## Decision\n\nmem://blobs/{blob.rpartition('/')[2]}\n"),
+        "details/schema.json": "{}",
+        "details/.keep": "",
+        blob: piece,
+    }.items():
+        (bank.root / file).write_bytes(text.encode())
+
+    lost = {name: bank.exporter.plan(name, tmp_path / name).lost[-4:-1] for name in FORMATS}
+
+    apart, files = "text outside of sections, in notes: 1", "files below details/ that are no readable Markdown: 1"
+    long = "long pieces, to which these notes only point: 1"
+    assert lost == {"lingxi": [apart, files, long], "layered": [apart, files, long], "memory-bank": [files, long]}
 
 
 def test_private_notes_stay(full: Bank, tmp_path: Path) -> None:

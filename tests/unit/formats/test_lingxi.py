@@ -190,3 +190,12 @@ def test_a_key_of_ones_own_does_not_pass_for_a_label() -> None:
     assert found.note == note
     assert found.extra == {"x-Id": "other", "x-kiNd": "decision"}
     assert lingxi.write([(found.note, found.extra, "")]) == files
+
+
+def test_a_second_section_of_a_name_takes_nothing_from_the_first() -> None:
+    """O-01: a section of one's own that is called like one of LingXi's comes back as it was."""
+    note = Note(id="MEM-a", title="Own", when_to_load=("x",), one_liner="y", decision="d", origin=Origin.IMPORT)
+    tail = "## Meta\n\n- **Kind**: pattern\n\n## Context / Decision\n\nanother"
+
+    (found,) = lingxi.read(lingxi.write([(note, {}, tail)]), "x").notes
+    assert (found.note, found.tail) == (note, tail)
