@@ -35,17 +35,41 @@ _HOSTS_OWN = re.compile(
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isSynthetic", "toolUseResult", "synthetic", "ignored")
 _TEXT_PARTS = frozenset({"text", "input_text", ""})
 _USER = frozenset({"user", "human", "user.message"})
-# A line of plain text that says who speaks, with or without what they say: "User: …", "## Assistant", "**Cursor**".
-_SPEAKER = re.compile(
-    r"^[ \t]*(?:[#>*_\-–—\[【]+[ \t]*)?(?:(?P<user>user|human|me|you said|用户|我|人类)"
-    r"|(?P<other>assistant|agent|ai|bot|claude(?: code)?|codex|cursor|gemini|copilot|opencode|chatgpt|gpt(?:-\w+)?"
-    r"|model|system|tool(?: \w+)?|助手|助理|代理|系统|工具))"
-    r"(?:[ \t]*\([^)\n]{1,40}\))?[ \t]*(?:[*_\]】]+[ \t]*(?P<a>[:：]?)|(?P<b>[:：])[*_]*|(?P<c>)$)[ \t]*",
-    re.IGNORECASE | re.MULTILINE,
+# A line of plain text that says who speaks, with or without what they say: "User: …", "## Assistant", "**Cursor**",
+# "[10:23] Claude:", "用户 2026-01-02 10:23". What looks like a picture before the name does not matter.
+_TIME = r"[\[(（]?\d{1,4}[-:/.年]\d[\d:T/.年月日, -]{1,22}(?:Z|[AP]M)?[\])）]?"
+_BEFORE = r"[ \t#>*_\-–—\[【\u2600-\u27bf\ufe0f\U0001f300-\U0001faff]"
+_USERS = r"user(?: input)?|human|me|you said|用户|我|人类|问|提问"
+_AGENTS = (
+    r"assistant|claude(?: code)?|codex|cursor|gemini|copilot|opencode|chatgpt|gpt(?:-\w+)?|deepseek|kimi|qwen|grok"
+    r"|助手|助理|豆包|通义(?:千问)?|文心一言|元宝|智谱清言"
 )
-# How a terminal shows a conversation: the user's line behind an arrow, the agent's behind a dot.
-_SCREEN_AGENT = re.compile(r"^[^\S\n]*[⏺●✻⎿]", re.MULTILINE)
-_SCREEN_USER = re.compile(r"^[>❯›] ?(?P<words>.+)$")
+# These may as well be words of the user's own, so that they alone make no conversation.
+_OTHERS = r"agent|ai|bot|model|system|tool(?: \w+)?|planner|代理|系统|工具|答|回答"
+
+
+def _speaker(users: str) -> re.Pattern[str]:
+    """Return what finds a line that says who speaks, the user by these names."""
+    return re.compile(
+        rf"^{_BEFORE}*(?:{_TIME}{_BEFORE}*)?"
+        rf"(?:(?P<user>{users})|(?:(?P<agent>{_AGENTS})|{_OTHERS})(?: said| response)?)"
+        rf"(?:[ \t]*(?:\([^)\n]{{1,40}}\)|{_TIME}))?"
+        r"[ \t]*(?:[*_\]】]+[ \t]*[:：]?|[:：][*_]*|$)[ \t]*",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+_SPEAKER = _speaker(_USERS)
+_AIDER_USER = re.compile(r"^#### ?(.+)$", re.MULTILINE)
+# Who speaks first, whatever they are called.
+_FIRST = re.compile(
+    rf"(?:{_TIME}[ \t]*)?[#>*_ ]*([^\W\d][\w.'-]*(?: \w+)?)(?:[*_]*[:：]|[ \t]+{_TIME}[ \t]*$)", re.MULTILINE
+)
+# How a terminal shows a conversation: the user's line behind an arrow, the agent's behind a dot. A list may have such
+# dots too.
+_SCREEN_AGENT = re.compile(r"^[^\S\n]*[⏺●✻✦⎿]", re.MULTILINE)
+_DOT = re.compile(r"^[^\S\n]*●", re.MULTILINE)
+_SCREEN_USER = re.compile(r"^[>❯›] ?(?P<words>.+)$", re.MULTILINE)
 
 
 def read(text: str) -> Transcript:
@@ -53,10 +77,11 @@ def read(text: str) -> Transcript:
     records = _records(text)
     if records is not None:
         return Transcript("records", tuple(_cleaned(_typed(records))))
-    if _SCREEN_AGENT.search(text):
+    if text.lstrip().startswith("# aider chat started"):
+        return Transcript("aider", tuple(_cleaned(_AIDER_USER.findall(text))))
+    if _SCREEN_AGENT.search(text) and (_SCREEN_USER.search(text) or not _DOT.search(text)):
         return Transcript("screen", tuple(_cleaned(_from_screen(text))))
-    marks = list(_SPEAKER.finditer(text))
-    if any(mark["user"] for mark in marks):
+    if marks := _marks(text):
         return Transcript("speakers", tuple(_cleaned(_from_speakers(text, marks))))
     return Transcript("words", tuple(_cleaned([text])))
 
@@ -126,7 +151,25 @@ def _texts(content: object) -> Iterator[str]:
         yield from (part for part in content if isinstance(part, str))
 
 
+def _marks(text: str) -> list[re.Match[str]]:
+    """Return where speakers begin; none if nobody is named who would speak.
+
+    Where the user has none of the usual names, it is who speaks first and speaks again.
+    """
+    marks = list(_SPEAKER.finditer(text))
+    if not marks or any(mark["user"] for mark in marks):
+        return marks
+    first = _FIRST.match(text.lstrip())
+    named = list(_speaker(re.escape(first[1])).finditer(text)) if first else []
+    if len([mark for mark in named if mark["user"]]) > 1:
+        return named
+    return marks if any(mark["agent"] for mark in marks) else []
+
+
 def _from_speakers(text: str, marks: list[re.Match[str]]) -> Iterator[str]:
+    """Yield what stands behind the user's name; of a user without one, what stands before all others."""
+    if not any(mark["user"] for mark in marks):
+        yield text[: marks[0].start()]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=True):
         if mark["user"]:

@@ -114,7 +114,23 @@ SPEAKERS = f"User: {RULE}\nAssistant: {AGENT}\nTool result: {AGENT}\nUser: Secon
 HEADINGS = f"## User\n\n{RULE}\n\n## Assistant\n\n{AGENT}\n\n## User\n\nSecond turn.\n"
 CHINESE = f"用户：{RULE}\n助手：{AGENT}\n用户：Second turn.\n"
 SCREEN = f"> {RULE}\n\n⏺ {AGENT}\n  ⎿  {AGENT}\n\n> Second\n  turn.\n"
+CLOCK = f"[10:23] User: {RULE}\n[10:24] Assistant: {AGENT}\n[2026-01-02 10:25:03 AM] User: Second turn.\n"
+CHATS = f"小李 2026-01-02 10:23\n{RULE}\n\n豆包 2026-01-02 10:24\n{AGENT}\n\n小李 2026-01-02 10:25\nSecond turn.\n"
+NAMES = f"Ada: {RULE}\nClaude: {AGENT}\nAda: Second turn.\n"
+COPIED = f"You said:\n{RULE}\nChatGPT said:\n{AGENT}\nYou said:\nSecond turn.\n"
+PICTURES = f"## 👤 User\n\n{RULE}\n\n## 🤖 DeepSeek\n\n{AGENT}\n\n## 👤 User\n\nSecond turn.\n"
+ASKED = f"问：{RULE}\n答：{AGENT}\n问：Second turn.\n"
+PLANNER = f"### User Input\n\n{RULE}\n\n### Planner Response\n\n{AGENT}\n\n### User Input\n\nSecond turn.\n"
+AIDER = f"\n# aider chat started at 2026-01-02\n\n#### {RULE}\n\n{AGENT}\n\n#### Second turn.\n\n> Tokens: 1k\n"
 KNOWN = {
+    "clock": CLOCK,
+    "chats": CHATS,
+    "names": NAMES,
+    "copied": COPIED,
+    "pictures": PICTURES,
+    "asked": ASKED,
+    "planner": PLANNER,
+    "aider": AIDER,
     "claude": CLAUDE,
     "codex": CODEX,
     "codex before": OLD_CODEX,
@@ -141,6 +157,17 @@ def test_only_the_users_turns_count(name: str) -> None:
 def test_text_without_speakers_is_the_users_own() -> None:
     """Whoever hands in their own words is heard, whatever punctuation stands in them."""
     assert read(f"  {RULE}\nNote: tests first.\n").turns == (f"{RULE}\nNote: tests first.",)
+
+
+def test_words_before_an_agent_are_the_users_and_no_others() -> None:
+    """C-02: where the user bears no name, what stands behind the agent's is never taken for the user's."""
+    assert read(f"{RULE}\nChatGPT: {AGENT}\n").turns == (RULE,)
+
+
+@pytest.mark.parametrize("text", [f"● {RULE}\n● Second rule.", f"{RULE}\n## System\nUbuntu only.", f"Model: {RULE}"])
+def test_a_list_or_a_heading_makes_no_conversation(text: str) -> None:
+    """C-02: who hands in their own notes is heard, with dots before them or a word that could name an agent."""
+    assert read(text).turns == (text,)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '[1, "a"]', '{"messages": [3]}', '{"type": "user"}\nnonsense'])
