@@ -416,7 +416,6 @@ MESSAGES = {
     "export.taken.fix": "Choose another folder, or say --overwrite to replace them.",
     "export.ask": "Replace {count} files in {folder} that differ?",
     "mount.made": "Mounted {path} ({format}): {count} documents take part in recall.",
-    "mount.again": "{path} is mounted already.",
     "mount.removed": "{path} is no longer mounted.",
     "mount.unknown": "it is not mounted",
     "mount.unknown.fix": "`tacit mount --list` shows what is.",
@@ -465,7 +464,6 @@ MESSAGES = {
     "extract.from": "    from turn {turn}: “{sentence}”  [{content}, {rule}]",
     "extract.withheld": "{count} more were left out: they hold a secret or personal data.",
     "extract.empty": "No conversation is kept on this machine yet; name a transcript: tacit extract FILE",
-    "extract.waits": "{count} wait for your answer: `tacit review`.",
     "extract.suggest": (
         "Tacit: you said something worth keeping ({count}), such as “{sentence}”. `tacit extract` lets you choose."
     ),
