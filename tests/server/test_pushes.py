@@ -29,10 +29,10 @@ GRAMS, OUNCES = note("bread", "weigh the flour in grams"), note("bread", "weigh 
 SECTIONS = "# Rye\n\ndark flour\n\n# Wheat\n\nlight flour\n"
 
 
-def sent(team: Team, server: Server, bank: str, commit: str, put: dict[str, str], *drop: str) -> int:
+def sent(team: Team, server: Server, bank: str, commit: str, put: dict[str, str], *drop: str, **members: object) -> int:
     """The status of a push to one of several servers over one database."""
     headers = {"Authorization": f"Bearer {team.tokens['writer']}"}
-    body = {"commit": commit, "put": put, "drop": drop}
+    body = {"commit": commit, "put": put, "drop": drop, **members}
     return TestClient(server.application()).post(f"/v1/{bank}/notes", json=body, headers=headers).status_code
 
 
@@ -120,6 +120,19 @@ def test_nobody_sees_half_a_push(team: Team, bank: str, meanwhile: Callable[[Cal
     thread.join()
     assert seen == ["aa", ["weigh the flour in grams"], 200]
     assert lines(team, bank) == ["weigh the flour in ounces"]
+
+
+def test_a_push_builds_on_the_commit_it_names(team: Team, bank: str) -> None:
+    """Y-03: two that read the same state do not mix; of the same commit each may send what is missing."""
+    assert sent(team, team.server, bank, "aa", {FILE: GRAMS}, base="") == 200
+    assert sent(team, team.server, bank, "bb", {FILE: OUNCES}, base="aa") == 200
+    before = known(team, bank)
+    assert sent(team, team.server, bank, "cc", {OTHER: SECTIONS}, base="aa") == 409
+    assert sent(team, team.server, bank, "cc", {OTHER: SECTIONS}, base="") == 409
+    assert known(team, bank) == before
+    assert sent(team, team.server, bank, "bb", {OTHER: SECTIONS}, base="aa") == 200
+    assert sent(team, team.server, bank, "cc", {}, OTHER, base="bb") == 200
+    assert [sent(team, team.server, bank, "dd", {}, base=base) for base in (7, None, "x")] == [400, 400, 400]
 
 
 def test_a_push_that_fails_changes_nothing(team: Team, bank: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,11 +28,12 @@ _MAX_ANSWER_BYTES = 64 * 1024 * 1024
 _MAX_REASON_BYTES, _MAX_REASON_COLUMNS = 64 * 1024, 400
 _NAMES = re.compile(r"/+([a-z0-9][a-z0-9._-]{0,63})/([a-z0-9][a-z0-9._-]{0,63})/*")
 # What an answer has, by the kind of question.
-_STATE = {"files": dict}
+_STATE = {"commit": str, "files": dict}
 _TAKEN = {"changed": list, "dropped": list, "refused": dict}
-_BUSY = 429
+_PASSING = (409, 429)
 _BROKEN = 500
 _FIX = "See that the address is right, and that the token in TACIT_TOKEN may write this bank."
+_COMMIT = "Commit the bank with git first, or name a commit that holds it by --commit."
 _LATER = "Push again in a while; what the server took is not sent again."
 # A piece has so many files and so many characters at most; the server takes more.
 _FILES = 200
@@ -55,14 +56,17 @@ def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     """
     found = git.committed(root, commit)
     if found is None:
-        raise _refused(place, f"git has no commit {commit!r} around this bank")
+        raise _refused(place, f"git has no commit {commit!r} around this bank", _COMMIT)
     name, contents = found
     # The settings go too: they say what an answer to a proposal needs.
     files = {file: contents[file] for file in (*hosted.pushed(contents), SETTINGS) if file in contents}
     unreadable = {file: "the file is not valid UTF-8" for file, content in files.items() if not _is_text(content)}
     address = _address(place)
     told = headers("TACIT_TOKEN", token)
-    known: dict[str, str] = _asked(address, told, None, _STATE)["files"]
+    there = _asked(address, told, None, _STATE)
+    known, base = there["files"], there["commit"]
+    if not (contents or known):
+        raise _refused(place, f"the commit {name[:12]} holds nothing of this bank", _COMMIT)
     new = {
         file: content
         for file, content in files.items()
@@ -72,8 +76,8 @@ def push(root: Path, place: str, token: str, commit: str) -> Pushed:
     changed = dropped = 0
     refused = hosted.left_out(contents) | unreadable
     for piece in _pieces(new):
-        answer = _asked(address, told, {"commit": name, "put": piece, "drop": gone}, _TAKEN)
-        gone = []
+        answer = _asked(address, told, {"commit": name, "base": base, "put": piece, "drop": gone}, _TAKEN)
+        gone, base = [], name
         changed += len(answer["changed"])
         dropped += len(answer["dropped"])
         refused |= answer["refused"]
@@ -144,7 +148,7 @@ def _said(address: str, error: HTTPError) -> ForeignRefused:
     reason = error.reason
     with error, suppress(OSError, HTTPException, ValueError, RecursionError, LookupError, TypeError):
         reason = str(json.loads(error.read(_MAX_REASON_BYTES))["error"]["message"])
-    is_passing = error.code == _BUSY or error.code >= _BROKEN
+    is_passing = error.code in _PASSING or error.code >= _BROKEN
     said = clip(one_line(reason), _MAX_REASON_COLUMNS).rstrip(".")
     return _refused(address, f"it answers {error.code}: {said}", _LATER if is_passing else _FIX)
 

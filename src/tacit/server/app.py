@@ -310,16 +310,22 @@ class Server:
     def _push(self, visit: Visit, body: Mapping[str, Any]) -> dict[str, object]:
         visit.must_be("writer")
         commit, put, drop = body.get("commit"), body.get("put"), body.get("drop")
-        if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
-            raise Refused(400, "payload.refused", "commit is the name of a git commit, or empty.")
+        base = body.get("base", "")
+        if not (
+            isinstance(commit, str) and isinstance(base, str) and _COMMIT.fullmatch(commit) and _COMMIT.fullmatch(base)
+        ):
+            raise Refused(400, "payload.refused", "commit, and base, is the name of a git commit, or empty.")
         if not isinstance(put, dict) or not isinstance(drop, list) or not _are_texts([*put.values(), *drop]):
             raise Refused(400, "payload.refused", "put maps files to texts, drop is a list of files.")
         visit.seen = None  # what was known is not for long
         files = {file: text.encode() for file, text in put.items()}
         notes = {file: content for file, content in files.items() if file != SETTINGS}
         # Commit, index and contents change at one moment: no other push of this bank comes in between.
+        asked = (visit.secret, visit.organisation, visit.name)
         with self._hosting.door.together(f"{visit.organisation}/{visit.name}"):
-            visit.bank = self._hosting.access.received(visit.secret, visit.organisation, visit.name, commit)
+            if "base" in body and self._hosting.access.commit(*asked) not in (base, commit):
+                raise Refused(409, "push.behind", "Another commit was pushed meanwhile.")
+            visit.bank = self._hosting.access.received(*asked, commit)
             bank = self._bank(visit)
             taken = bank.take(notes, drop)
             refused = self.writing.source.keep(visit.found(), files, drop, taken.refused)

@@ -182,7 +182,7 @@ DOCUMENT: dict[str, object] = {
                 _object(["commit", "files"], commit=_TEXT, files={"type": "object", "additionalProperties": _TEXT}),
             ),
             "post": _act(
-                "take in files and forget those that are gone; the same again changes nothing",
+                "take in files and forget those that are gone, unless a commit other than `base` came; twice is once",
                 _object(
                     ["changed", "dropped", "refused"],
                     changed=_TEXTS,
@@ -192,6 +192,7 @@ DOCUMENT: dict[str, object] = {
                 _object(
                     ["commit", "put", "drop"],
                     commit=_TEXT,
+                    base=_TEXT,
                     put={"type": "object", "additionalProperties": _TEXT},
                     drop=_TEXTS,
                 ),

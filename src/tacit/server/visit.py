@@ -56,6 +56,4 @@ class Visit:
     def must_be(self, *roles: str) -> None:
         """Raise Refused unless the token has one of these roles."""
         if self.role not in roles:
-            raise Refused(
-                403, "role.refused", f"This needs a token of a {' or a '.join(roles)}; it is a {self.role}'s."
-            )
+            raise Refused(403, "role.refused", f"This needs the role {' or '.join(roles)}; the token's is {self.role}.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 TOKEN = "tacit_THESECRET"
 NOTE = "L1_declarative/MEM-odd.md"
-NOTHING: dict[str, Any] = {"files": {}, "changed": [], "dropped": [], "refused": {}}
+NOTHING: dict[str, Any] = {"commit": "", "files": {}, "changed": [], "dropped": [], "refused": {}}
 
 
 class Server:
@@ -209,3 +209,33 @@ def test_a_server_says_why_not_in_its_own_words(
     message, next_step = refused(root, server.address)
     assert message.endswith(said)
     assert step in next_step
+
+
+def test_each_piece_names_the_commit_it_builds_on(root: Path, serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
+    """Y-03: the first what the server said it has, the next the commit that is sent."""
+    monkeypatch.setattr(pushing, "_FILES", 1)
+    server = serve()
+    server.answer = NOTHING | {"commit": "aa"}
+    (root / "details/one.md").write_text("# One\n\nword\n", encoding="utf-8")
+    for words in (["add", "-A"], ["commit", "-qm", "two"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], check=True)
+    name = pushing.push(root, server.address, TOKEN, "HEAD").commit
+    assert [body["base"] for _, body in server.asked if body] == ["aa", name]
+
+
+def test_who_was_overtaken_pushes_again(root: Path, serve: Any) -> None:  # noqa: ANN401
+    """Y-03: a push that another one overtook says so, and what to do."""
+    server = serve()
+    server.status, server.answer = 409, {"error": {"message": "Another commit was pushed meanwhile."}}
+    message, step = refused(root, server.address)
+    assert "409: Another commit was pushed meanwhile" in message
+    assert step.startswith("Push again")
+
+
+def test_a_bank_that_is_not_committed_is_not_pushed(root: Path, serve: Any) -> None:  # noqa: ANN401
+    """Y-03: the first push of a bank that git does not have is told, and is no success of nothing."""
+    for words in (["rm", "-rq", "--cached", ".memory"], ["commit", "-qm", "none"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], check=True)
+    message, step = refused(root, serve().address)
+    assert "holds nothing of this bank" in message
+    assert step.startswith("Commit the bank with git first")

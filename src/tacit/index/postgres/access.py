@@ -80,6 +80,14 @@ class Access:
             found[place - 1] = Admitted(token, role, number, commit or "", known, is_alone)
         return found
 
+    def commit(self, secret: str | bytes, organisation: str, bank: str) -> str:
+        """Return of which commit the notes of a bank are, as this transaction sees it."""
+        with self._door.outside() as asking:
+            row = asking.execute(
+                "SELECT commit FROM entering(%s, %s, %s)", (hashed(secret), organisation, bank)
+            ).fetchone()
+        return str(row[0] or "") if row else ""
+
     def received(self, secret: str | bytes, organisation: str, bank: str, commit: str) -> UUID | None:
         """Return the bank that a token may write, made when first written, and remember the commit of its notes."""
         with self._door.outside() as asking:
