@@ -11,6 +11,7 @@ from tacit.entry import context, routing
 from tacit.entry import drift as drifting
 from tacit.entry import pack as packs
 from tacit.entry.drift import Source
+from tacit.errors import NoteConflicted
 from tacit.messages import language, say
 from tacit.note.model import Status
 from tacit.project import survey
@@ -94,7 +95,12 @@ def drift(store: Store, project: Path) -> list[Finding]:
 
 def _lacking(store: Store, held: Sequence[Page]) -> list[str]:
     """Return what the reader must know of documents not handed over: in a git conflict, held back, or not there."""
-    told = [say("read.conflicted", **error.details) for error in library.conflicted(store)]
+    told = [
+        say("read.conflicted", **error.details)
+        if isinstance(error, NoteConflicted)
+        else context.held(file, language(), "unread")
+        for file, error in library.unread(store)
+    ]
     told += [context.held(page.file, language()) for page in held]
     return told if (store.layout.root / ENTRY).exists() else [*told, say("read.no_entry")]
 

@@ -175,7 +175,7 @@ class Entry:
         except NoteConflicted as error:
             return context.conflicted(file, int(str(error.details["line"])), tongue)
         except (OSError, TacitError):
-            return ""
+            return context.held(file, tongue, "unread")
         return context.held(file, tongue) if guarding.objections(text) else text
 
     # Details

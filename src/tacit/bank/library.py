@@ -12,7 +12,7 @@ from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.entry import blocks, details
 from tacit.entry.routing import Page
-from tacit.errors import FieldRefused, GuardRefused, MarkersBroken, NoteConflicted, NoteNotUtf8, TacitError
+from tacit.errors import FieldRefused, GuardRefused, MarkersBroken, NoteNotUtf8, TacitError
 from tacit.formats import core_document
 from tacit.project.survey import is_secret
 from tacit.store.layout import ENTRY
@@ -97,16 +97,14 @@ def pages(store: Store) -> list[Page]:
     return [found for file in kept if (found := page(store, file)) is not None]
 
 
-def conflicted(store: Store) -> list[NoteConflicted]:
-    """Return for each document, the entry document too, that git left with two versions where they begin."""
-    found = []
+def unread(store: Store) -> list[tuple[str, OSError | TacitError]]:
+    """Return each document, the entry document too, that cannot be handed over, and why."""
+    found: list[tuple[str, OSError | TacitError]] = []
     for file in (ENTRY, *files(store)):
         try:
             text(store, file)
-        except NoteConflicted as error:
-            found.append(error)
-        except (OSError, TacitError):
-            continue
+        except (OSError, TacitError) as error:
+            found.append((file, error))
     return found
 
 

@@ -54,6 +54,7 @@ _WORDS = {
         "core": "Core (`{file}`), always in force:",
         "cut": "[cut: {count} of {total} characters of {file} are left out; read the file for the rest]",
         "held": "[{file} is left out: a guard objects to what it says; `tacit check` tells why]",
+        "unread": "[{file} is left out: it cannot be read; `tacit check` tells why]",
         "conflicted": "[{file} is left out: it holds git conflict markers at line {line}; the user must resolve them]",
         "missing": "There is no entry document yet; `tacit refresh` makes one.",
         "conventions": "Conventions:",
@@ -67,6 +68,7 @@ _WORDS = {
         "core": "核心（`{file}`），始终有效：",
         "cut": "[已截断：{file} 共 {total} 个字符，省略了 {count} 个；其余请读文件]",
         "held": "[{file} 没有给出：守卫对其中的内容有异议；原因见 `tacit check`]",
+        "unread": "[{file} 没有给出：无法读取；原因见 `tacit check`]",
         "conflicted": "[{file} 没有给出：第 {line} 行有 git 冲突标记；请用户先解决冲突]",
         "missing": "还没有入口文档；运行 `tacit refresh` 生成。",
         "conventions": "约定：",
@@ -131,9 +133,9 @@ def build(
     return Start(told, state, PROTOCOL, mark, is_cut=is_cut or is_short)
 
 
-def held(file: str, language: str) -> str:
-    """Return what stands in place of a document that must not reach an agent."""
-    return _WORDS[language]["held"].format(file=file)
+def held(file: str, language: str, why: str = "held") -> str:
+    """Return what stands in place of a document that must not reach an agent, or, `unread`, cannot."""
+    return _WORDS[language][why].format(file=file)
 
 
 def conflicted(file: str, line: int, language: str) -> str:

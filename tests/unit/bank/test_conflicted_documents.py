@@ -98,3 +98,16 @@ def test_a_document_that_is_not_there_is_no_source(bank: Bank, question: str) ->
     read = bank.entry.read(question)
     assert read.files == ()
     assert "MEMORY.md; `tacit refresh` makes one" in read.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_cannot_be_read_is_named_and_not_said_to_be_missing(bank: Bank, language: str) -> None:
+    """J-03, D-04: an agent is told that a core document, the entry document or a detail is there and unreadable."""
+    for file in ("MEMORY.md", "L0_core/values.md", "details/tech.md"):
+        write(bank.root / file, "# 发布\n".encode("gbk"))
+    context = bank.entry.context(language=language).text
+    assert "[MEMORY.md " in context
+    assert "[L0_core/values.md " in context
+    told = bank.entry.read("how do we ship?").text
+    assert "[MEMORY.md is left out: it cannot be read; `tacit check` tells why]" in told
+    assert "[details/tech.md is left out: it cannot be read; `tacit check` tells why]" in told
