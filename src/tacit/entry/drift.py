@@ -34,6 +34,8 @@ _MADE = re.compile(
 )
 _ALSO_CALLED = {"postgresql": "postgres", "postgres": "postgresql", "mongodb": "mongo"}
 _NEAR = 0.75
+# What is longer is no version, and Python makes no number of thousands of digits.
+_LONGEST_VERSION = 200
 
 
 class Type(StrEnum):
@@ -146,7 +148,7 @@ def _versions_of(survey: Survey) -> dict[str, list[tuple[str, str, bool]]]:
     found: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
     for manifest in survey.manifests:
         for name, wanted in manifest.versions.items():
-            if versions.numbers(wanted):
+            if len(wanted) <= _LONGEST_VERSION and versions.numbers(wanted):
                 found[simple(name.rpartition("/")[2] if name.startswith("@") else name)].append(
                     (manifest.file, wanted, manifest.is_lock)
                 )

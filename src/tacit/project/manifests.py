@@ -148,7 +148,8 @@ def _pyproject(file: str, text: str) -> Manifest:
         versions |= _requirements([each for each in group if isinstance(each, str)])
     for table in (poetry, *poetry.get("group", {}).values()):
         for name, wanted in {**table.get("dependencies", {}), **table.get("dev-dependencies", {})}.items():
-            versions[name] = wanted if isinstance(wanted, str) else str(wanted.get("version", ""))
+            first = wanted[0] if isinstance(wanted, list) else wanted  # a list says what holds on which Python
+            versions[name] = first if isinstance(first, str) else str(first.get("version", ""))
     if "requires-python" in project:
         versions["python"] = project["requires-python"]
     scripts = (*project.get("scripts", {}), *poetry.get("scripts", {}))

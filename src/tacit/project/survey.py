@@ -38,8 +38,9 @@ _SECRET_NAMES = (
     ".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.asc",
     "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", ".npmrc", ".pypirc", ".htpasswd", ".pgpass",
     "credentials", "credentials.*", "secrets.*", "secret.*", "*.tfstate", "*.tfstate.*", "*.tfvars",
-    "service[-_]account*.json",
+    "service[-_]account*.json", "client_secret*.json", ".envrc", ".git-credentials", ".vault-token", "kubeconfig",
 )  # fmt: skip
+_SECRET_FOLDERS = frozenset({"secrets", ".secrets", ".ssh", ".aws", ".kube", ".gnupg"})
 _SHOWN_NAMES = ("*.example", "*.sample", "*.template", "*.dist", "*.md", "*.py", "*.ts", "*.js", "*.go", "*.rs", "*.rb")
 _BINARY = frozenset(
     """
@@ -54,11 +55,11 @@ _DOCUMENTS = frozenset({"md", "mdx", "rst", "txt", "adoc", "log", "csv", "svg"})
 
 
 def is_secret(file: str) -> bool:
-    """Whether a file holds secrets by its name; such a file is never opened."""
-    name = file.rpartition("/")[2].lower()
+    """Whether a file holds secrets by its name or its folder's; such a file is never opened."""
+    *folders, name = file.lower().split("/")
     if any(fnmatch(name, pattern) for pattern in _SHOWN_NAMES):
         return False
-    return any(fnmatch(name, pattern) for pattern in _SECRET_NAMES)
+    return not _SECRET_FOLDERS.isdisjoint(folders) or any(fnmatch(name, pattern) for pattern in _SECRET_NAMES)
 
 
 def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Survey:
@@ -122,7 +123,7 @@ def read(root: Path, file: str, limit: int = _MAX_BYTES) -> str:
         content = fsio.read(root / file, limit=limit)
     except (OSError, TacitError):
         return ""
-    return "" if content is None or len(content) > limit else content.decode("utf-8", "replace")
+    return "" if content is None or len(content) > limit else content.decode("utf-8-sig", "replace")
 
 
 def _words(text: str) -> frozenset[str]:

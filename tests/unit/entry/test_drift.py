@@ -57,6 +57,12 @@ def test_each_kind_of_drift_has_type_trust_and_fix(text: str, type_: Type, trust
     assert finding.description
 
 
+def test_a_version_without_end_is_none() -> None:
+    """X-05, D-03: what a manifest has in place of a version stops nothing, and fills no message."""
+    endless = replace(SHOP, manifests=(Manifest("package.json", "node", versions={"react": "1" * 6000}),))
+    assert found("React 17", endless) == []
+
+
 def test_drift_is_told_in_chinese() -> None:
     """D-03: what differs, whom to trust and the fix are sentences in the reader's language."""
     text = "Run `make tests`.\n\nRun `make deploy`.\n\nSet `SHOP_KEYS`.\n\nReact 17\n\nSee `docs/b.md`."

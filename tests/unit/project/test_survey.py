@@ -81,17 +81,39 @@ def test_secrets_are_never_opened(root: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    "name", [".env", ".env.local", "prod.env", "a/id_rsa", "x.pem", "secrets.yaml", "credentials.json"]
+    "name",
+    [
+        *(".env", ".env.local", "prod.env", "a/id_rsa", "x.pem", "secrets.yaml", "credentials.json", ".envrc"),
+        *("a/.SSH/config", ".git-credentials", "secrets/db_password", "client_secret_1.json"),
+    ],
 )
 def test_names_of_secrets(name: str) -> None:
     """D-02: environment files, keys and credentials are secrets."""
     assert survey.is_secret(name)
 
 
-@pytest.mark.parametrize("name", [".env.example", "env.md", "secrets.py", "keys.md", "tokenizer.py"])
+@pytest.mark.parametrize(
+    "name", [".env.example", "env.md", "secrets.py", "keys.md", "tokenizer.py", "secrets/store.py", "secrets.d/a.txt"]
+)
 def test_names_of_no_secrets(name: str) -> None:
     """D-02: samples and sources that only speak of secrets are read."""
     assert not survey.is_secret(name)
+
+
+def test_a_byte_order_mark_hides_no_manifest(root: Path) -> None:
+    """D-03: files that an editor of Windows saved are read like all others."""
+    write(root / "package.json", b"\xef\xbb\xbf" + b'{"name": "shop", "scripts": {"dev": "vite"}}')
+    write(root / "README.md", b"\xef\xbb\xbf# Shop\n")
+    seen = survey.glance(root)
+    assert (seen.manifests[0].tasks["npm"], seen.readme) == (("dev",), "# Shop\n")
+
+
+def test_a_dependency_may_have_a_version_for_each_python() -> None:
+    """D-03: a list of tables of Poetry's hides nothing of the rest."""
+    text = '[tool.poetry.dependencies]\nx = [{version = "1.0", python = "<3.9"}, {version = "2.0"}]\ny = "^3"\n'
+    found = manifests.parse("pyproject.toml", text)
+    assert found is not None
+    assert found.versions == {"x": "1.0", "y": "^3"}
 
 
 def test_a_glance_reads_ten_files_of_two_hundred_lines(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
