@@ -65,6 +65,8 @@ def find(store: Store, project: Path) -> Moving:
     if folder.is_symlink() or not folder.is_dir() or folder == store.layout.root:
         return Moving()
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    # A bank with a history of its own keeps it: in details/ it would be a repository inside of the project's.
+    names = [name for name in names if not name.startswith(".git/") and name != ".git"]
     if not is_memory_bank(names):
         return Moving()
     kept: dict[str, bytes] = {}
@@ -118,8 +120,8 @@ def take_away(store: Store, project: Path, moving: Moving) -> None:
             gone.append(file)
     folder = project / migration.OLD_FOLDER
     for place in (*sorted(folder.rglob("*"), reverse=True), folder) if gone else ():
-        if place.is_dir() and not any(not path.is_dir() for path in place.rglob("*")):
-            fsio.remove_tree(place)
+        if place.is_dir():
+            fsio.remove_empty_directory(place)
     tracked = [file for file in gone if git.run(project, "ls-files", "--error-unmatch", "--", file.old) is not None]
     for file in tracked:
         git.run(project, "rm", "-q", "--cached", "--", file.old)

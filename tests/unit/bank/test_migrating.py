@@ -88,6 +88,21 @@ def test_unsafe_files_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: P
     assert (again.case, again.applied) == ("refresh", False)
 
 
+def test_a_history_and_links_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: Path) -> None:
+    """E-03: the repository or submodule that an old bank is stays one, and a link to a folder is left alone."""
+    old_bank(tmp_path)
+    write(tmp_path / "memory-bank/.git/HEAD", "ref: refs/heads/main\n")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "memory-bank/elsewhere").symlink_to(tmp_path / "empty")
+
+    bank.entry.refresh()
+
+    assert sorted(path.name for path in (tmp_path / "memory-bank").iterdir()) == [".git", "elsewhere"]
+    assert (tmp_path / "memory-bank/.git/HEAD").is_file()
+    assert not (bank.root / "details/.git").exists()
+    assert (bank.root / "details/brief.md").is_file()
+
+
 def test_secrets_of_an_old_bank_stay_where_they_are(bank: Bank, tmp_path: Path) -> None:
     """D-02, E-03: what is a secret by its name is no detail under any ending: it is left, unopened, and named."""
     old_bank(tmp_path)
