@@ -72,7 +72,8 @@ def weigh(payload: Payload, prompts: Sequence[str], *, by_hand: bool) -> Evidenc
     if not heard:
         return _read(payload, words, "not_typed")
     number, found = heard[-1]
-    if any(vocabulary.RETRACTS.search(each.replace("’", "'")) for each in prompts[number + 1 :]):
+    later = [each.replace("’", "'") for each in prompts[number + 1 :]]
+    if any(vocabulary.RETRACTS.search(each) or vocabulary.CORRECTS.match(each) for each in later):
         return _read(payload, words, "taken_back", found)
     earlier = payload.source is Source.AUTO and number < len(prompts) - 1
     return _read(payload, words, "other_turn" if earlier else "", found)

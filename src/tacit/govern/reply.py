@@ -28,16 +28,17 @@ _PLAIN = (CONFIRM, CANCEL)
 _WEAK_YES = re.compile(r"(?i)^(?:ok(?:ay)?|sure|fine|好的?|行|可以|嗯)$")
 # What takes a yes back, or makes it one to something else: at the beginning of what follows it, and anywhere in it.
 _BUT = re.compile(
-    r"(?i)^(?:no\b|nope\b|not\b|wait\b|but\b|except\b|skip\b|cancel\b|hold on\b|actually\b|however\b|instead\b|unless\b"
+    r"(?i)^(?:no\b|nope\b|not\b|wait\b|but\b|except\b|skip\b|cancel\b|hold\b|actually\b|however\b|instead\b|unless\b"
     r"|only if\b|if\b|don['’]?t\b|do not\b|never\b|let['’]?s not\b|on second thou\w+|without\b|with\b|after\b|once\b"
-    r"|later\b|change\b|不|别|先|等|但|可是|除了|除非|算了|取消|改|换|如果|只是|以后|稍后)"
+    r"|later\b|change\b|maybe\b|perhaps\b|probably\b|possibly\b|i (?:guess|suppose)\b|right\s*\?"
+    r"|也不|吗|吧|也许|可能|大概|不|别|先|等|但|可是|除了|除非|算了|取消|改|换|如果|只是|以后|稍后)"
 )
 _KEEPS_NOTHING = re.compile(
     r"(?i)(?:don['’]?t|do not|never|not)\s(?:\w+\s)?(?:write|save|remember|record|store|keep|do)\b"
     r"|(?:别|不要|先别|不用|先不)(?:写|记|保存|存)"
     r"|as (?:a )?(?:new|separate)\b|keep (?:both|the old)|写成新|都留"  # something else is to be written
 )
-_ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them|to both|none)\b|全部?|所有|都")
+_ALL = re.compile(r"(?i)\b(?:all|every(?:thing)?|both of them|to both)\b|全部?|所有|都")
 # Latin letters alone belong to a number, as in "v2"; a number before 条 is how many, not which.
 _NUMBER = re.compile(r"(?a:(?<![\w.])#?(\d{1,2})(?![\w.%]))(?!\s*[条个])|第\s*(\d{1,2}|[一二三四五六七八九十])")
 _NUMERALS = "一二三四五六七八九十"
@@ -112,7 +113,7 @@ def _places(head: str, rest: str, count: int) -> list[int] | None:
         return None
     found = ["".join(each) for each in _NUMBER.findall(said)]
     numbers = [_NUMERALS.find(each) if each in _NUMERALS else int(each) - 1 for each in found]
-    if _ALL.search(said) or (count == 1 and not numbers):
+    if _ALL.search(said) or said.casefold().startswith("none") or (count == 1 and not numbers):
         return list(range(count))
     return [number for number in numbers if 0 <= number < count] or None
 

@@ -285,6 +285,11 @@ RETRACTS = re.compile(
   | (?:^ | [。！!；;\n]\s*)(?:以上 | 上面的? | 刚才的? | 刚说的 | 这条 | 这句)?作废
     """
 )
+# How a prompt begins that corrects what went before it.
+CORRECTS = re.compile(
+    r"(?i)\W*(?:(?:h+m+|oh|sorry|well|ok(?:ay)?|嗯|哦|抱歉)\W+)*"
+    r"(?:(?:no|nope|wait|actually|on second thoughts?|i(?:'ve)? changed my mind)\b|不对|不是|等等|等一下|错了|我改主意)"
+)
 # A sentence that tells no rule of today: a request, what would be, what was, what somebody thinks of it.
 TELLS_NO_RULE = re.compile(
     r"""(?ix)

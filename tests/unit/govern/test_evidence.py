@@ -177,7 +177,11 @@ def test_a_rule_about_keeping_things_is_no_wish_to_forget(added: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "later", ["No, forget that.", "Never remember the pnpm thing. Scratch that.", "算了，先别记。"]
+    "later",
+    [
+        *("No, forget that.", "Never remember the pnpm thing. Scratch that.", "算了，先别记。"),
+        *("Hmm, on second thought use npm.", "Wait, not pnpm.", "I’ve changed my mind.", "不对，用 npm。"),
+    ],
 )
 @pytest.mark.parametrize("source", ["auto", "choice", "remember"])
 def test_what_was_taken_back_later_is_asked(later: str, source: str) -> None:

@@ -39,6 +39,7 @@ def test_words_that_decline(prompt: str) -> None:
         *("是，不过先别写", "要，不过先等等", "是。但是先别保存。", "确认，但改成 yarn", "好的，写，算了"),
         *("yes, later", "是的，稍后", "no, write it", "不，写吧", "yes, write it as a new note", "new, no old"),
         *("yes, both", "yes, keep the old one", "确认，两个都留"),
+        *("yes, maybe", "Yes... hold", "是，也不是", "确认，吗"),
     ],
 )
 def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
@@ -161,6 +162,8 @@ def test_a_plain_yes_does_not_say_which_note_is_right() -> None:
         ("yes, 2 as new", {1: "new_instead"}),
         ("1 yes, 2 no", {}),
         ("yes 7", {}),
+        ("yes, none", {}),
+        ("yes none", {}),
     ],
 )
 def test_with_several_questions_the_answer_must_say_which(prompt: str, chosen: dict[int, str]) -> None:
