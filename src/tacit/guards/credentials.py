@@ -57,7 +57,7 @@ _A, _Z = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
 _GIVEN = (
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
-    rf"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|{_A}(?:is|are|was){_Z}|是|为|為)"
+    rf"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|{_A}(?:is|are|was){_Z}|是|为|為|は)"
     r"[ \t*“‘「『（【]{0,6}(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
     rf"|[\"'`]?(?P<bare>{_BARE}{{6,400}}))"
 )
@@ -65,7 +65,7 @@ _NEAR = r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=“‘「『【])(?P<bare>[0-9A-Za-z_+
 _ALL = "统一|統一|默认|默認|預設"
 # In prose: the value right behind the word, or behind a word that hands it over; "to" does where something is set.
 _SAID = (
-    rf"(?:[ \t]{{0,2}}(?:{_ALL})?(?:用|填|输入|輸入|[设設改换換]?成)?"
+    rf"(?:['’]s|[ \t]{{0,2}}(?:{_ALL})?(?:用|填|叫|输入|輸入|[设設改换換]?成)?了?"
     r"|(?P<rest>[\w \t.\-\"'`*]{0,32}?)[ \t](?P<to>to)(?=[ \t]))?"
     rf"[ \t\"'`*“‘「『（(【]{{0,6}}(?![=:\-])(?P<bare>{_BARE}{{8,64}})(?!{_BARE})"
 )

@@ -58,6 +58,8 @@ SHAPED = {
     "registry-token": "//npm.internal/:_authToken=" + drawn(ALNUM, 36),
     "slack-webhook": "https://hooks.slack" + ".com/services/T0/B0/" + drawn(ALNUM, 24),
     "discord-webhook": "https://discord.com/api/webhooks/123456789012345678/" + drawn(ALNUM, 68),
+    "discord-token": "MT" + drawn(ALNUM, 24) + "." + drawn(ALNUM, 6) + "." + drawn(ALNUM, 38),
+    "session-cookie": "Set-Cookie: lang=en; connect.sid=" + drawn(ALNUM, 32) + "; Path=/",
     "teams-webhook": "https://acme.webhook.office.com/webhookb2/" + drawn(ALNUM, 80),
     "feishu-webhook": "https://open.feishu.cn/open-apis/bot/v2/hook/" + drawn(HEX, 32),
     "dingtalk-webhook": "https://oapi.dingtalk.com/robot/send?access_token=" + drawn(HEX, 64),
