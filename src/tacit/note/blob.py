@@ -20,7 +20,7 @@ MAX_TEXT_CHARS = 4_000
 FOLDER = "references/blobs"
 _SECTIONS = ("decision", "signals", "alternatives", "counter_signals", "fact", "principle", "evidence")
 # A fenced block from its opening line to its closing one, both included.
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?^ {0,3}\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?^ {0,3}\1[`~]*[ \t]*(?=\r?$)", re.MULTILINE | re.DOTALL)
 
 
 def file_of(digest: str) -> str:

@@ -28,6 +28,15 @@ def test_long_code_is_replaced_by_a_pointer() -> None:
     assert blob.file_of(digest) == f"references/blobs/{digest}"
 
 
+def test_code_with_the_line_ends_of_windows_is_taken_out() -> None:
+    """Z-02: a fence that ends with a carriage return closes a block too; every byte of the block is kept."""
+    code = CODE.replace("\n", "\r\n")
+    shorter, blobs = blob.taken_out(note(decision=f"Before.\r\n\r\n{code}\r\n\r\nAfter."))
+    ((digest, piece),) = blobs.items()
+    assert piece == code
+    assert shorter.decision == f"Before.\r\n\r\nmem://blobs/{digest}\r\n\r\nAfter."
+
+
 def test_code_long_in_characters_counts_too() -> None:
     """Z-02: 2,000 characters are the other limit."""
     assert len(blob.taken_out(note(fact=f"~~~\n{'x' * 2000}\n~~~"))[1]) == 1
