@@ -11,8 +11,8 @@ from tacit.bank import Context, wiring
 from tacit.errors import PayloadRefused
 from tacit.formats import native
 from tacit.note.model import Note, from_plain
-from tacit.server import benches, writing_bank
-from tacit.server.benches import Benches
+from tacit.server import writing_bank
+from tacit.server.writing_bank import Benches
 from tests.unit.bank.talk import payload
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def test_a_question_waits_as_long_as_it_is_told(ready: Benches) -> None:
 
 def test_old_banks_make_room(ready: Benches, monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: so many banks are kept, those used last; nothing of the others is left on the disk."""
-    monkeypatch.setattr(benches, "_MOST", 2)
+    monkeypatch.setattr(writing_bank, "_MOST", 2)
     roots: list[Path] = []
     numbers = [uuid4() for _ in range(3)]
     for number in (*numbers, numbers[1], numbers[0]):
@@ -90,7 +90,7 @@ def test_old_banks_make_room(ready: Benches, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_one_in_use_stays(ready: Benches, monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: a bank is not taken away from whoever uses it."""
-    monkeypatch.setattr(benches, "_MOST", 1)
+    monkeypatch.setattr(writing_bank, "_MOST", 1)
     with ready.use(uuid4(), files("one"), list) as bank:
         for _ in range(2):
             with ready.use(uuid4(), files("two"), list) as other:

@@ -21,7 +21,7 @@ from tacit.errors import DatabaseUnusable  # noqa: E402  as above
 from tacit.formats import native  # noqa: E402  as above
 from tacit.note.model import Note, from_plain  # noqa: E402  as above
 from tacit.server.app import MAX_BODY_BYTES, Server  # noqa: E402  as above
-from tacit.server.limits import Rate  # noqa: E402  as above
+from tacit.server.visit import Rate  # noqa: E402  as above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.errors import PortTaken
-from tacit.web import doorkeeper, live, looking, pictures, serve
+from tacit.web import app, doorkeeper, looking, pictures, serve
 from tacit.web.keeper import Kept, Looked, Slow
 from tacit.web.markup import EMPTY, Safe, classes, exact, h, joined, link
 
@@ -49,7 +49,7 @@ def test_news_tell_each_change_once() -> None:
         return
 
     async def first(count: int) -> list[str]:
-        stream = live.news(lambda: next(beats), sleep=at_once)
+        stream = app.news(lambda: next(beats), sleep=at_once)
         return await _taken(stream, count)
 
     assert asyncio.run(first(3)) == ["data: 1\n\n", "data: 2\n\n", ": still here\n\n"]

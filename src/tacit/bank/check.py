@@ -1,4 +1,4 @@
-"""All that is wrong in a bank: in its files, or in what git is about to commit."""
+"""All that is wrong in a bank: in its notes and around them, or in what git is about to commit."""
 
 from __future__ import annotations
 
@@ -8,20 +8,34 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import Damage
-from tacit.bank import proposals
+from tacit.bank import guarding, layered, library, proposals
 from tacit.bank.values import Problem
-from tacit.errors import BankNotFound, InputRefused, PointerDangling, PointerRefused, StoreUnwritable, TacitError
+from tacit.bank.wiring import BANK_DIRECTORY
+from tacit.entry import blocks
+from tacit.errors import (
+    BankNotFound,
+    InputRefused,
+    PointerDangling,
+    PointerRefused,
+    PointerStale,
+    StoreUnwritable,
+    TacitError,
+    unwritable,
+)
+from tacit.formats import native
 from tacit.messages import explain, say
+from tacit.note import blob
 from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, IN_TEXT, Pointer
-from tacit.project import git
-from tacit.store import trash
-from tacit.store.layout import INDEX, Layout, is_portable
-from tacit.store.scan import Scan, refresh, strays
+from tacit.project import git, targets
+from tacit.store import episodes, trash
+from tacit.store.layout import ENTRY, INDEX, NOTE_LAYERS, SHARE, Layout, is_portable
+from tacit.store.scan import Scan, refresh, scan, strays
+from tacit.tasks import working
 from tacit.text import is_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from tacit.settings import Settings
     from tacit.store.store import Store
@@ -42,8 +56,6 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
 
 
 def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
-    from tacit.bank import surroundings  # brings the guards along, which only a check needs
-
     now = store.look(fresh=True, keep=False)
     problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
@@ -53,7 +65,7 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
-    problems += surroundings.problems(store, now, settings)
+    problems += _around(store, now, settings)
     return len(now.seen), problems + _log(store)
 
 
@@ -123,10 +135,9 @@ def staged(store: Store) -> tuple[int, list[Problem]]:
 
 
 def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> list[Problem]:
-    from tacit.bank import surroundings
 
     problems = [_problem(error, file) for file, error in sorted(now.broken.items()) if is_writable(file)]
-    problems += [surroundings.nameless(file) for file in sorted(now.broken) if not is_writable(file)]
+    problems += [_nameless(file) for file in sorted(now.broken) if not is_writable(file)]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
     problems += [
         Problem(
@@ -144,7 +155,7 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
         text = (read(file) or b"").decode("utf-8", "replace")
         if "mem://" in text:
             problems += _pointers(file, text, winners, layout)
-        problems += surroundings.guarded(text, file)
+        problems += _guarded(text, file)
     return problems
 
 
@@ -189,3 +200,135 @@ def _problem(error: TacitError, file: str, line: int = 0) -> Problem:
     message, hint = explain(error)
     place = error.details.get("line")
     return Problem(error.code, file, place if isinstance(place, int) else line, message, hint)
+
+
+_NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
+
+
+def _around(store: Store, now: Scan, settings: Settings) -> list[Problem]:
+    """Return what is wrong, reading files and writing nothing."""
+    texts = {file: (_text_of(store, file) or b"").decode("utf-8", "replace") for file in sorted(now.seen)}
+    return [
+        *_core(texts, settings.number("core.budget_chars")),
+        *_episodes(store),
+        *(_nameless(file) for file in library.nameless(store)),
+        *_tasks(store),
+        *_documents(store),
+        *_shared(store),
+        *_blobs(store, texts),
+        *_stale_pointers(store, texts),
+    ]
+
+
+def _guarded(text: str, file: str) -> list[Problem]:
+    """Return why a text on disk must not be handed to an agent: the kind and the line of each, never the value."""
+    return [
+        Problem("guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint"))
+        for each in guarding.objections(text)
+    ]
+
+
+def _core(texts: Mapping[str, str], budget: int) -> Iterator[Problem]:
+    chars = sum(len(text) for file, text in texts.items() if file.startswith(Layer.CORE.folder))
+    if chars > budget:
+        text = say("core.over_budget", chars=chars, budget=budget)
+        yield Problem("core.over_budget", Layer.CORE.folder, 0, text, say("core.over_budget.hint"))
+
+
+def _episodes(store: Store) -> Iterator[Problem]:
+    try:
+        _, broken = episodes.read(store.layout)
+        stale = episodes.is_stale(store.layout)
+    except (InputRefused, OSError) as error:
+        yield _problem(unwritable(error) if isinstance(error, OSError) else error, episodes.INDEX)
+        return
+    yield from (_problem(wrong, file) if is_writable(file) else _nameless(file) for file, wrong in broken.items())
+    if stale:
+        text = f"{episodes.INDEX} does not say what the episodes say."
+        yield Problem("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
+
+
+def _nameless(file: str) -> Problem:
+    """Return what is said of a file whose name is no UTF-8."""
+    return Problem("layout.name", file, 0, say("check.nameless", file=file), say("check.nameless.hint"))
+
+
+def _tasks(store: Store) -> Iterator[Problem]:
+    for path in layered.working_files(store):
+        try:
+            working.load(fsio.read(path) or b"", path.stem)
+        except TacitError as error:
+            yield _problem(error, f"{Layer.WORKING.folder}/{path.name}")
+
+
+def _documents(store: Store) -> Iterator[Problem]:
+    """Check the entry document and the details: what is no text, in conflict, guarded or has broken blocks."""
+    if not (store.layout.root / ENTRY).exists():
+        yield Problem("entry.missing", ENTRY, 0, say("entry.missing"), say("entry.missing.hint"))
+    for file in (ENTRY, *library.files(store)):
+        try:
+            text = library.text(store, file)
+            if file == ENTRY:
+                blocks.parse(text, file)
+        except (TacitError, OSError) as error:
+            yield _problem(unwritable(error) if isinstance(error, OSError) else error, file)
+        else:
+            yield from _guarded(text, file)
+
+
+def _shared(store: Store) -> Iterator[Problem]:
+    """Check the team's notes, which are kept from agents for the same reasons as the project's own."""
+    place = store.layout.root / SHARE
+    if not place.is_dir() or place.is_symlink():
+        return
+    found = scan(Layout(place))
+    yield from (_problem(error, f"{SHARE}/{file}") for file, error in sorted(found.broken.items()))
+    for file in sorted(found.seen):
+        text = (_text_of(store, f"{SHARE}/{file}") or b"").decode("utf-8", "replace")
+        yield from _guarded(text, f"{SHARE}/{file}")
+
+
+def _blobs(store: Store, texts: Mapping[str, str]) -> Iterator[Problem]:
+    there = {file.rpartition("/")[2] for file in layered.blob_files(store)}
+    used: set[str] = set()
+    for file, text in texts.items():
+        for number, line in enumerate(text.splitlines(), 1) if "mem://blobs/" in text else ():
+            for digest in blob.mentioned(line):
+                used.add(digest)
+                if digest not in there:
+                    yield _problem(PointerDangling(pointer=f"mem://blobs/{digest}", nearest=""), file, number)
+    for digest in sorted(there):
+        file = blob.file_of(digest)
+        content = _text_of(store, file)
+        if content is None or fsio.digest(content) != digest:
+            yield Problem("blob.changed", file, 0, say("blob.changed"), say("blob.changed.hint"))
+        elif digest not in used and not layered.mentions(store, digest):
+            yield Problem("blob.unused", file, 0, say("blob.unused"), say("blob.unused.hint"))
+
+
+def _stale_pointers(store: Store, texts: Mapping[str, str]) -> Iterator[Problem]:
+    """Check the pointers into the project, if the bank stands in one."""
+    root = store.layout.root
+    if root.name != BANK_DIRECTORY:
+        return
+    project = targets.Project(root.parent, without=BANK_DIRECTORY)
+    for file, text in texts.items():
+        if not file.startswith(_NOTE_FOLDERS) or "pointers" not in text.casefold():
+            continue
+        document = native.parse(text.encode(), file)
+        start = next((each.start_line for each in document.sections if each.name.casefold() == "pointers"), 0)
+        for target in targets.named(document.note.pointers):
+            stale = project.look(target)
+            if stale is not None:
+                below = enumerate(text.splitlines()[start:], start + 1)
+                line = next((number for number, words in below if str(target) in words), start)
+                nearest = f"; the nearest is {stale.nearest}" if stale.nearest else ""
+                error = PointerStale(target=str(target), reason=stale.reason, nearest=nearest, id=document.note.id)
+                yield _problem(error, file, line)
+
+
+def _text_of(store: Store, file: str) -> bytes | None:
+    try:
+        return fsio.read(store.layout.place(file))
+    except (InputRefused, OSError):
+        return None

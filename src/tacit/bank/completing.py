@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tacit.bank.wiring import BANK_DIRECTORY
 from tacit.project import manifests, survey
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tacit.note.model import Note
     from tacit.note.payload import Payload
 
-_BANK_DIRECTORY = ".memory"
 _PATH = re.compile(r"(?<![\w/.:@-])(?:[\w.@+-]+/)+[\w.@+-]+(?<!\.)|(?<![\w/.:@-])[\w-]+\.[a-z]{1,5}(?![\w/.])")
 _WORD = re.compile(r"[A-Za-z][\w.+#-]*")
 _MOST = 3  # of a kind: more would say little
@@ -26,7 +26,7 @@ _MOST = 3  # of a kind: more would say little
 
 def project_of(root: Path) -> Path | None:
     """Return the project that a bank stands in; None for a bank that stands by itself."""
-    return root.parent if root.name == _BANK_DIRECTORY else None
+    return root.parent if root.name == BANK_DIRECTORY else None
 
 
 def completed(note: Note, payload: Payload, project: Path | None) -> tuple[Note, tuple[str, ...]]:

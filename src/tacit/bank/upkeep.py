@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Channel, Event
-from tacit.bank import guarding, proposals, questions, usage, weaknesses, writing
+from tacit.bank import guarding, proposals, questions, usage, weaknesses, wiring, writing
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST = 100
 _MOST_UNASKED = 5
-_BANK_DIRECTORY = ".memory"
+
 _CONVERSATION = "govern"  # under which the log keeps what was proposed here, with a key for each
 _MAX_SUPERSEDED = 200
 _STRENGTHS = tuple(Strength)
@@ -175,7 +175,7 @@ def _found(
 
 def _stale(store: Store, documents: Mapping[str, Document]) -> Iterator[Weakness]:
     root = store.layout.root
-    project = targets.Project(root.parent, without=root.name) if root.name == _BANK_DIRECTORY else None
+    project = targets.Project(root.parent, without=root.name) if root.name == wiring.BANK_DIRECTORY else None
     known = {note_id: each.note.layer for note_id, each in documents.items()}
     heirs = {old: each.note.id for each in documents.values() for old in each.note.supersedes}
     for each in documents.values():

@@ -12,7 +12,7 @@ from tacit import fsio
 from tacit.audit.record import Channel
 from tacit.bank import Bank, extras, models
 from tacit.bank.values import Context
-from tacit.bank.wiring import home
+from tacit.bank.wiring import BANK_DIRECTORY, home
 from tacit.cli import choosing, telling, terminal
 from tacit.cli.frame import COMMAND, bank_command, project_root
 from tacit.cli.output import is_terminal
@@ -48,7 +48,7 @@ def init_command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
     The bank goes to .memory at the root of the git project, or here if there is none. On a terminal you can choose
     first notes from what the project says about itself.
     """
-    place = frame.bank_path or project_root() / ".memory"
+    place = frame.bank_path or project_root() / BANK_DIRECTORY
     bank = Bank.init(place, by=COMMAND)
     made = "init.made" if "tacit.toml" in bank.created else "init.again"
     frame.out.give(

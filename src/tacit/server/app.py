@@ -18,11 +18,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from tacit.bank.hosted import HostedBank
-from tacit.bank.hosted_reading import HostedReader
+from tacit.bank.hosted import HostedBank, HostedReader
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.server.accesses import Accesses
-from tacit.server.limits import Rate
 from tacit.server.log import Log, raised
 from tacit.server.mcp_bank import AskedBank, Spoken
 from tacit.server.mcp_door import Mcp
@@ -30,7 +28,7 @@ from tacit.server.metrics import Board, Metrics
 from tacit.server.openapi import DOCUMENT
 from tacit.server.page import Page
 from tacit.server.readers import Readers
-from tacit.server.visit import Refused, Visit
+from tacit.server.visit import Rate, Refused, Visit
 from tacit.server.writing import Writing
 from tacit.store.layout import SETTINGS
 

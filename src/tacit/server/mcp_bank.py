@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from tacit.audit.record import Channel
     from tacit.bank import Context
-    from tacit.bank.hosted import Heard, HostedBank
-    from tacit.bank.hosted_reading import HostedReader
+    from tacit.bank.hosted import Heard, HostedBank, HostedReader
     from tacit.bank.values import Outcome, Pending
     from tacit.server.visit import Visit
     from tacit.server.writing import Writing

@@ -15,9 +15,8 @@ from tacit.audit.record import Channel
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.messages import speaking
 from tacit.server import page_door, page_views
-from tacit.server.limits import Rate
 from tacit.server.page_door import SESSION, SIGN_IN, SIGN_OUT, PageDoor
-from tacit.server.visit import Refused, Visit
+from tacit.server.visit import Rate, Refused, Visit
 from tacit.server.writing_answer import Word
 from tacit.web import acts, app, doorkeeper, inbox, note, notes, search
 from tacit.web.doorkeeper import Doorkeeper, Session, form_of

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import signal
 import socket
 import sys
+import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
@@ -14,7 +17,6 @@ import uvicorn
 from tacit.bank import models, staying, wiring
 from tacit.bank.meanings import LoadedModels
 from tacit.errors import PortTaken
-from tacit.server import workers
 from tacit.server.app import Server
 from tacit.server.connections import QUEUE, Answering, Listening, Shares, Taking
 from tacit.server.log import Handler, Log
@@ -66,7 +68,7 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
         else:
             wiring.ready_for_many(url)  # what is wrong with the database is told once, and not by every worker
             told()
-            workers.run(plan.workers, listening, work, log)
+            _run_workers(plan.workers, listening, work, log)
     finally:
         listening.close()
         log.say("info", "ended")
@@ -139,3 +141,75 @@ def _listen(host: str, port: int) -> socket.socket:
     # Connections inherit it. Without, the second packet of an answer waits 40 ms for the client's word on the first.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
+
+
+# A worker that lived shorter than this has not died by chance; its successor waits as long.
+_SHORT_S = 1.0
+_DIES_WITH_PARENT = 1
+_ENDED_BY = (signal.SIGTERM, signal.SIGINT)
+
+
+def _run_workers(count: int, listening: socket.socket, work: Callable[[int], int], log: Log) -> None:
+    """Let `count` processes run `work` with their number, until this one is told to end; then they end first."""
+    crew = _Crew(work)
+    before = [(number, signal.signal(number, crew.end)) for number in _ENDED_BY]
+    try:
+        for worker in range(count):
+            crew.start(worker)
+        while crew.running:
+            process, status = os.wait()
+            worker, since = crew.running.pop(process, (-1, 0.0))
+            if crew.is_ending:
+                listening.close()  # nobody new is let in while the others answer what is under way
+            elif worker >= 0:
+                log.say("error", "worker died", worker=worker, status=os.waitstatus_to_exitcode(status))
+                if time.monotonic() - since < _SHORT_S:
+                    time.sleep(_SHORT_S)
+                crew.start(worker)
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
+
+
+class _Crew:
+    """The processes that run, by their ids: the number of each worker and since when."""
+
+    def __init__(self, work: Callable[[int], int]) -> None:
+        self._work = work
+        self.running: dict[int, tuple[int, float]] = {}
+        self.is_ending = False
+
+    def end(self, number: int, frame: object) -> None:
+        """Tell all processes to end."""
+        del number, frame
+        self.is_ending = True
+        for process in list(self.running):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGTERM)
+
+    def start(self, worker: int) -> None:
+        """Start the process of a worker."""
+        parent = os.getpid()
+        # A signal that came now would be the child's and mean the parent: it waits.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDED_BY)
+        process = os.fork()
+        if not process:
+            self._be(worker, parent)
+        self.running[process] = (worker, time.monotonic())
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDED_BY)
+        if self.is_ending:  # it was told to end while this one came
+            os.kill(process, signal.SIGTERM)
+
+    def _be(self, worker: int, parent: int) -> None:
+        """Be a worker, and end."""
+        code = 1
+        try:
+            for number in _ENDED_BY:
+                signal.signal(number, signal.SIG_DFL)  # until it answers there is nothing to bring to an end
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDED_BY)
+            with suppress(OSError, AttributeError):  # Linux alone; elsewhere a killed parent leaves its workers
+                ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGTERM)
+            if os.getppid() == parent:
+                code = self._work(worker)
+        finally:
+            os._exit(code)

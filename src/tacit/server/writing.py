@@ -13,9 +13,9 @@ from tacit.bank import Context, wiring
 from tacit.errors import ProposalVoid
 from tacit.index.asked import EXPIRED, VOID, WAITING
 from tacit.server import writing_bank
-from tacit.server.benches import Benches
 from tacit.server.visit import Refused
 from tacit.server.writing_answer import Answering, Word, loaded, not_found
+from tacit.server.writing_bank import Benches
 from tacit.server.writing_source import Source
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Which entries of a task are worth a note, in which layer and why: rules that can be read and argued with."""
+"""The end of a task: which entries are worth a note, in which layer and why, and the episode that keeps the whole."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tacit.formats.episode import MAX_SUMMARY_CHARS, Episode
 from tacit.note.model import Kind, Layer
 from tacit.tasks.working import EntryKind
+from tacit.text import clip, one_line
 from tacit.text.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tacit.tasks.working import Entry
+    from tacit.tasks.working import Entry, Loaded, Task
 
 _FEWEST_WORDS = 3
 _LONGEST_POINT_CHARS = 800  # what needs more before its first blank line is a report: the episode keeps it
@@ -150,3 +152,56 @@ def _judged(number: int, entry: Entry, words: str) -> Card | Left:
     if entry.kind is EntryKind.CONCLUSION:
         return Card(number, text, Layer.DECLARATIVE, Kind.TECH, "conclusion")
     return Left(number, "no_sign")
+
+
+# Where the notes of the project itself stand, and those of its team.
+_OWN = ("L0_", "L1_", "L2_")
+_TEAM = "share/"
+
+
+def episode(task: Task, episode_id: str, finished: str) -> Episode:
+    """Return the episode that a task ends as."""
+    return Episode(
+        id=episode_id,
+        title=task.title,
+        summary=summary(task),
+        task=task.id,
+        parent=task.parent,
+        started=task.started,
+        finished=finished,
+        body=_body(task),
+    )
+
+
+def summary(task: Task) -> str:
+    """Return what came of a task in one line: its last conclusion, else its last finding, else its title."""
+    for kind in (EntryKind.CONCLUSION, EntryKind.FINDING):
+        for entry in reversed(task.entries):
+            if entry.kind is kind:
+                return clip(one_line(entry.text), MAX_SUMMARY_CHARS)
+    return task.title
+
+
+def _body(task: Task) -> str:
+    parts = ["## Summary", summary(task)]
+    if task.entries:
+        parts += ["## Entries", "\n".join(_item(f"{each.ts} {each.kind}", each.text) for each in task.entries)]
+    if task.cards:
+        parts += ["## Cards", "\n".join(f"- {each}" for each in task.cards)]
+    if task.left_out:
+        parts += ["## Left here", "\n".join(f"- {each}" for each in task.left_out)]
+    loaded = [_loaded(each) for each in (*task.core, *task.notes) if each.file.startswith((*_OWN, _TEAM))]
+    if loaded:
+        parts += ["## Loaded", "\n".join(loaded)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _loaded(each: Loaded) -> str:
+    """Return where a note of the project or of its team is; the user's own and those further up stay unnamed."""
+    place = f"mem://{each.file[:2]}/{each.id}" if each.file.startswith(_OWN) else each.file
+    return f"- {place} sha256:{each.digest}"
+
+
+def _item(head: str, text: str) -> str:
+    """Return an entry as an item of a list; its lines are indented, so that no heading of its own counts."""
+    return f"- {head}\n\n" + "\n".join(f"      {line}" if line else "" for line in text.split("\n")) + "\n"

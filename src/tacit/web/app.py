@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from starlette.routing import Route
 
 from tacit.errors import TacitError, unwritable
 from tacit.messages import prefer, speaking
-from tacit.web import acts, audit, frame, health, inbox, live, note, notes, search, tasks
+from tacit.web import acts, audit, frame, health, inbox, note, notes, search, tasks
 from tacit.web.doorkeeper import OPEN, SESSION, Refused, Session, form_of
 from tacit.web.keeper import Kept
 from tacit.web.visit import THEMES, Moved, Preferred, Visit, language_of
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from tacit.web.visit import Answer
 
     Handler = Callable[[Visit], Answer]
+    from collections.abc import Awaitable, Callable
+
+    Sleep = Callable[[float], Awaitable[None]]
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
@@ -131,7 +135,7 @@ class Site:
         async def listening() -> AsyncIterator[str]:
             self._listeners += 1
             try:
-                async for line in live.news(lambda: f"{self._pulse()}.{self._slow.rounds}"):
+                async for line in news(lambda: f"{self._pulse()}.{self._slow.rounds}"):
                     yield line
             finally:
                 self._listeners -= 1
@@ -162,3 +166,24 @@ def answered(visit: Visit, handler: Handler) -> Response:
                 return response
             case view:
                 return HTMLResponse(frame.page(visit, view), view.status)
+
+
+# How often the end of the log is looked at, which costs next to nothing, and after how long a line says "still here".
+LOOK_S = 0.5
+STILL_HERE_S = 15.0
+
+
+async def news(pulse: Callable[[], str], *, sleep: Sleep = asyncio.sleep) -> AsyncIterator[str]:
+    """Yield server-sent events: the bank's pulse now, and again each time it differs."""
+    last = ""
+    quiet = 0.0
+    while True:
+        now = pulse()
+        if now != last:
+            last, quiet = now, 0.0
+            yield f"data: {now}\n\n"
+        elif quiet >= STILL_HERE_S:
+            quiet = 0.0
+            yield ": still here\n\n"
+        await sleep(LOOK_S)
+        quiet += LOOK_S

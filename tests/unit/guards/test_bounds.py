@@ -10,7 +10,7 @@ from tacit.guards import inspect, redact
 from tacit.guards.anchors import MAX_LINE, Rule, compiled, lines_at, lines_with
 from tacit.guards.instructions import RULES
 from tacit.guards.personal import NATIONAL, National
-from tacit.guards.secret_rules import SHAPES
+from tacit.guards.secrets import SHAPES
 from tests.project.loaded import modules_loaded_by
 
 HOSTILE = {

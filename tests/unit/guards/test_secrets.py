@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tacit.guards import Tier, inspect, redact
-from tacit.guards.secret_rules import FORMATS, SHAPES, Format
+from tacit.guards.secrets import FORMATS, SHAPES, Format
 from tests.unit.guards.planted import ALNUM, HEX, UPPER, drawn, github_token, key_block
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tacit.errors import FieldRefused, GuardRefused, TaskRefused
 from tacit.formats import episode
-from tacit.tasks import archive, safety, working
+from tacit.tasks import review, safety, working
 from tacit.tasks.working import Entry, EntryKind, Loaded, Task, TaskState
 
 TS = "2026-01-02T03:04:05Z"
@@ -83,7 +83,7 @@ def test_what_a_task_takes_in_its_episode_can_hold(text: str) -> None:
             task = task.with_entry(EntryKind.FINDING, text, TS)
     assert 6 < len(task.entries) < 100
     told = tuple(f"entry {number}: for_this_task" for number in range(len(task.entries)))
-    content = episode.render(archive.episode(replace(task, left_out=told, cards=told), "EP-1", TS))
+    content = episode.render(review.episode(replace(task, left_out=told, cards=told), "EP-1", TS))
     assert episode.parse(content, "L3_episodic/EP-1.md").body
 
 
@@ -96,7 +96,7 @@ def test_what_no_file_can_hold_is_refused() -> None:
 
 def test_an_episode_holds_the_whole_task() -> None:
     """L-02: every entry in full, the cards, what was left and pointers to what was loaded."""
-    made = archive.episode(TASK, "EP-1", "2026-01-03T00:00:00Z")
+    made = review.episode(TASK, "EP-1", "2026-01-03T00:00:00Z")
     text = episode.render(made).decode()
 
     assert made.summary == "Done well."
@@ -107,10 +107,10 @@ def test_an_episode_holds_the_whole_task() -> None:
 
 def test_a_summary_is_the_last_finding_or_the_title_without_a_conclusion() -> None:
     """An episode can always be told in one line."""
-    assert archive.summary(replace(TASK, entries=TASK.entries[:1])) == "One. # no heading"
+    assert review.summary(replace(TASK, entries=TASK.entries[:1])) == "One. # no heading"
     bare = replace(TASK, entries=(), core=(), notes=(), cards=(), left_out=())
-    assert archive.summary(bare) == TASK.title
-    assert archive.episode(bare, "EP-1", TS).body == f"## Summary\n\n{TASK.title}\n"
+    assert review.summary(bare) == TASK.title
+    assert review.episode(bare, "EP-1", TS).body == f"## Summary\n\n{TASK.title}\n"
 
 
 def test_secrets_are_refused_in_entries_and_cut_out_of_what_is_loaded() -> None:
