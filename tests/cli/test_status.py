@@ -160,3 +160,10 @@ def test_misspelt_command_is_recognised() -> None:
 
     assert done.code == 2
     assert "There is no command 'instal'. Did you mean `tacit install`?" in done.err
+
+
+def test_words_of_other_tools_are_recognised() -> None:
+    """Who types what other tools call it is told the word, and not one that only looks alike."""
+    assert "Did you mean `tacit search`?" in tacit("find", "x").err
+    assert "Did you mean `tacit delete`?" in tacit("rm", "x").err
+    assert "Did you mean `tacit --help`?" in tacit("help").err

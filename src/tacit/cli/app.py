@@ -88,6 +88,15 @@ TOGETHER = {
     "upkeep": ("check", "doctor", "drift", "govern", "stats"),
     "writing": ("edit", "new"),
 }
+# What other tools call it → what it is here; by its letters each is near to another word, or to none.
+_MEANT = {
+    "add": "remember",
+    "find": "search",
+    "help": "--help",
+    "remove": "delete",
+    "rm": "delete",
+    "version": "--version",
+}
 
 
 class _Commands(click.Group):
@@ -109,7 +118,7 @@ class _Commands(click.Group):
         if args[0] not in COMMANDS:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], COMMANDS, n=1)
+            near = [_MEANT[args[0]]] if args[0] in _MEANT else get_close_matches(args[0], COMMANDS, n=1)
             ctx.fail(say("command.near" if near else "command.unknown", word=args[0], near="".join(near)))
         return super().resolve_command(ctx, args)
 
