@@ -307,6 +307,7 @@ USAGE = {
     "no title": (["new", "--when=w", "--one-liner=l"], "--title must be given"),
     "empty title": (new(title=""), "--title must be given"),
     "nothing given": (["new"], "--title, --when, --one-liner must be given"),
+    "nothing to remember": (["remember", " "], "TEXT or --choice must be given"),
     "unknown kind": (new(kind="nonsense"), "'nonsense' is not one of"),
     "unknown layer": (new(layer="L3"), "'L3' is not one of"),
     "core layer": (["move", ID, "--layer", "L0"], "'L0' is not one of"),

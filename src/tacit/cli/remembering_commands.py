@@ -88,7 +88,7 @@ def remember_command(
     Without TEXT and --choice you are asked on your terminal for situation, choice and alternatives.
     """
     bank = frame.open(to_write=True)
-    if not text and not choice:
+    if not "".join(text).strip() and not choice:
         scene, choice, rejected = _asked(scene, rejected)
     payload = remark.payload(" ".join(text), scene=scene, choice=choice, rejected=rejected)
     payload |= {field: _plain(options[name]) for name, field in _FIELDS.items() if options[name]}
