@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.cli.choosing import read
+from tacit.cli.terminal import places_in
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from tacit.cli.choosing import read
 )
 def test_answers_name_places(answer: str, places: list[int] | None) -> None:
     """Numbers, ranges, all or none; anything else is asked again."""
-    assert read(answer, 4) == places
+    assert places_in(answer, 4) == places

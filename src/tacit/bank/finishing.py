@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Event
-from tacit.bank import answering, proposals, questions
+from tacit.bank import answering, guarding, proposals, questions
 from tacit.bank.values import Context, Finished
 from tacit.bank.workbench import insist_on_asking
 from tacit.capture import remark
@@ -16,7 +16,7 @@ from tacit.govern import relation, side
 from tacit.note.model import Layer
 from tacit.note.payload import Relation, Source
 from tacit.store.layout import README
-from tacit.tasks import review, safety
+from tacit.tasks import review
 from tacit.tasks.review import Card, Left
 from tacit.tasks.working import TaskState
 
@@ -245,7 +245,7 @@ class Finishing:
         """Put the task among the episodes and clear what may go; return it as it is then, and whose memory went."""
         task = replace(task, state=TaskState.FINISHED, episode=f"EP-{self._store.new_id()}", updated=transaction.ts)
         made = review.episode(task, task.episode, transaction.ts)
-        safety.refuse([("title", made.title), *((f"entry {n}", each.text) for n, each in enumerate(task.entries, 1))])
+        guarding.refuse([("title", made.title), *((f"entry {n}", each.text) for n, each in enumerate(task.entries, 1))])
         content = episodes.render(made)
         file = f"{Layer.EPISODIC.folder}/{task.episode}.md"
         episodes.parse(content, file)  # whatever is written can be read again

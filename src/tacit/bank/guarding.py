@@ -31,6 +31,16 @@ def insist(texts: Texts, *, item: str = "") -> tuple[Finding, ...]:
     return findings
 
 
+def refuse(texts: Texts) -> None:
+    """Raise GuardRefused for what must not reach a working memory, an episode or a blob, be it only a doubt.
+
+    A task may keep what the user orders, who is asked about it; whether it may become a note is asked later.
+    """
+    for finding in guards.inspect(texts):
+        if finding.guard != "instruction":
+            raise GuardRefused(place=place(finding), kind=kind(finding))
+
+
 def settle(doubts: Sequence[Finding], channel: Channel) -> None:
     """Raise GuardRefused for what a guard doubts, unless the person was asked about it on the terminal."""
     if doubts and channel is not Channel.TERMINAL:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tacit import fsio
+from tacit import fsio, guards
 from tacit.errors import PointerDangling, TacitError
 from tacit.formats import core_document, native
 from tacit.note import blob
@@ -15,7 +15,7 @@ from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, Pointer
 from tacit.store import episodes, trash
 from tacit.store.layout import NOTE_LAYERS
-from tacit.tasks import safety, working
+from tacit.tasks import working
 from tacit.tasks.working import Loaded
 from tacit.text import slug
 
@@ -36,7 +36,9 @@ def core(store: Store) -> list[Loaded]:
     for file, seen in sorted(store.look().seen.items()):
         if file.startswith(Layer.CORE.folder):
             content = store.read(file) or b""
-            found.append(Loaded(seen.id, file, fsio.digest(content), safety.kept(core_document.decode(content, file))))
+            found.append(
+                Loaded(seen.id, file, fsio.digest(content), guards.redact(core_document.decode(content, file)))
+            )
     return found
 
 

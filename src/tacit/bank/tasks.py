@@ -6,13 +6,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tacit import fsio
+from tacit import fsio, guards
 from tacit.audit.record import Event, Record
 from tacit.bank import guarding, layered
 from tacit.bank.values import By, Committed
 from tacit.bank.workbench import Workbench, file_of, insist_on_asking
 from tacit.errors import FieldRefused, StateRefused, TacitError, TaskRefused
-from tacit.tasks import safety, working
+from tacit.tasks import working
 from tacit.tasks.working import EntryKind, Loaded, Task, TaskState
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class Tasks:
         """Return every note above the recall threshold, whole; no other note's file is read for it."""
         found: dict[str, Loaded] = {}
         for hit, content in self._bank.recaller.whole(title, working.MAX_LOADED):
-            text = safety.kept(content.decode("utf-8", "replace"))
+            text = guards.redact(content.decode("utf-8", "replace"))
             found[hit.id] = Loaded(hit.id, hit.file, fsio.digest(content), text)
         return tuple(found[note_id] for note_id in sorted(found))
 
@@ -157,7 +157,7 @@ class Tasks:
         Raises GuardRefused, and says so in the log, for what a task must not keep at all.
         """
         with self._audited(by):
-            safety.refuse(texts)
+            guarding.refuse(texts)
         return guarding.insist(texts)
 
     def _guard(self, texts: Mapping[str, str], by: By | None) -> None:

@@ -71,9 +71,7 @@ def put_blobs(transaction: Transaction, blobs: Mapping[str, str]) -> None:
 
 def check_blob(text: str) -> None:
     """Raise GuardRefused for a long piece that must not be kept."""
-    from tacit.tasks import safety
-
-    safety.refuse({"long text": text})
+    guarding.refuse({"long text": text})
 
 
 def heal(store: Store) -> bool:

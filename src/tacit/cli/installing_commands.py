@@ -13,7 +13,7 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, extras, models
 from tacit.bank.values import Context
 from tacit.bank.wiring import BANK_DIRECTORY, home
-from tacit.cli import choosing, telling, terminal
+from tacit.cli import telling, terminal
 from tacit.cli.frame import COMMAND, bank_command, project_root
 from tacit.cli.output import is_terminal
 from tacit.errors import Declined, ModelUnusable
@@ -106,7 +106,7 @@ def _offer_starters(frame: Frame, bank: Bank) -> None:
     if found:
         with terminal.opened("init") as screen:
             screen.show(say("init.starters"))
-            places = choosing.several(screen, [(each.title, f"     {each.line}") for each in found])
+            places = terminal.choose_several(screen, [(each.title, f"     {each.line}") for each in found])
         chosen = [found[place] for place in places]
         outcomes = bank.keep(chosen, Context(channel=Channel.TERMINAL), by_hand=True) if chosen else []
         frame.out.warn(say("init.written", count=sum(each.written for each in outcomes)))

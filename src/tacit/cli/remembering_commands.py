@@ -14,7 +14,7 @@ from tacit import fsio
 from tacit.audit.record import Channel
 from tacit.bank.values import Context
 from tacit.capture import remark
-from tacit.cli import asking, choosing, telling, terminal
+from tacit.cli import asking, telling, terminal
 from tacit.cli.frame import bank_command
 from tacit.errors import Declined, GuardRefused, PayloadRefused, TacitError
 from tacit.messages import say
@@ -268,7 +268,7 @@ def _show(frame: Frame, found: Extraction) -> None:
 def _chosen(found: Extraction) -> list[Candidate]:
     with terminal.opened("extract") as screen:
         screen.show(say("extract.title", turns=found.turns))
-        places = choosing.several(screen, [(each.point, _source(each)) for each in found.candidates])
+        places = terminal.choose_several(screen, [(each.point, _source(each)) for each in found.candidates])
     return [found.candidates[place] for place in places]
 
 
