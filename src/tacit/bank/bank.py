@@ -162,19 +162,6 @@ class Bank(Talks, Company, Keeping, Reviewing):
         self._may_read("reading notes")
         return addresses.locate(self._store, note_id)
 
-    def resolve(self, pointer: str) -> str:
-        """Return what a mem:// pointer leads to: a text of any layer, a section or field of it, or a blob.
-
-        Long pieces that a note keeps as blobs come back in their places.
-        """
-        self._may_read("reading notes")
-        from tacit.bank import layered
-
-        elsewhere = layered.resolve(self._store, pointer)
-        if elsewhere is not None:
-            return elsewhere
-        return layered.whole(self._store, addresses.resolve(self._store, pointer))
-
     def core(self) -> list[Loaded]:
         """Return the core documents, whole, in the order of their names: what is always loaded."""
         self._may_read("loading the core")

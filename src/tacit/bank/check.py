@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.log import Damage
-from tacit.bank import guarding, layered, library, proposals
+from tacit.bank import guarding, layered, library, proposals, sharing
 from tacit.bank.values import Problem
 from tacit.bank.wiring import BANK_DIRECTORY
 from tacit.entry import blocks
@@ -30,7 +30,7 @@ from tacit.note.pointer import BLOB, IN_TEXT, Pointer
 from tacit.project import git, targets
 from tacit.store import episodes, trash
 from tacit.store.layout import ENTRY, INDEX, NOTE_LAYERS, SHARE, Layout, is_portable
-from tacit.store.scan import Scan, refresh, scan, strays
+from tacit.store.scan import Scan, refresh, strays
 from tacit.tasks import working
 from tacit.text import is_writable
 
@@ -150,7 +150,8 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
         for file in sorted({*now.seen, *now.broken})
         if is_writable(file) and not is_portable(file)
     ]
-    winners = now.winners()
+    team = {note_id: f"{SHARE}/{file}" for note_id, file in sharing.mounted(layout.root).winners().items()}
+    winners = {**team, **now.winners()}
     for file in sorted(now.seen):
         text = (read(file) or b"").decode("utf-8", "replace")
         if "mem://" in text:
@@ -172,7 +173,8 @@ def _pointers(file: str, text: str, winners: Mapping[str, str], layout: Layout) 
             # Episodes and tasks are not among the winners: their file bears their id.
             ending = "json" if pointer.layer is Layer.WORKING else "md"
             target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.{ending}"
-            if not target.startswith(pointer.layer.folder) or not (layout.root / target).exists():
+            is_there = (layout.root / target).exists()
+            if not is_there or not target.removeprefix(f"{SHARE}/").startswith(pointer.layer.folder):
                 yield _problem(PointerDangling(pointer=match[0], nearest=""), file, number)
 
 
@@ -278,10 +280,7 @@ def _documents(store: Store) -> Iterator[Problem]:
 
 def _shared(store: Store) -> Iterator[Problem]:
     """Check the team's notes, which are kept from agents for the same reasons as the project's own."""
-    place = store.layout.root / SHARE
-    if not place.is_dir() or place.is_symlink():
-        return
-    found = scan(Layout(place))
+    found = sharing.mounted(store.layout.root)
     yield from (_problem(error, f"{SHARE}/{file}") for file, error in sorted(found.broken.items()))
     for file in sorted(found.seen):
         text = (_text_of(store, f"{SHARE}/{file}") or b"").decode("utf-8", "replace")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from tacit.bank import wiring
 from tacit.bank.part import Part
-from tacit.errors import TacitError
+from tacit.errors import PointerDangling, TacitError
+from tacit.note.pointer import BLOB, Pointer
+from tacit.store.layout import NOTE_LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,11 +82,35 @@ class Company(Part):
         found = self.share.find(note_id)
         if found is not None:
             return Elsewhere(found.note, found.body)
-        own = self.personal
-        for each in (*self.further_up(), *([own] if own else [])):
+        for each in self._beside():
             with suppress(TacitError, OSError):
                 return Elsewhere(each.get(note_id), each.body(note_id), str(each.root))
         return mounting.find(self._store, note_id)
+
+    def resolve(self, pointer: str) -> str:
+        """Return what a mem:// pointer leads to: a text of any layer, a section or field of it, or a blob.
+
+        Long pieces that a note keeps as blobs come back in their places. A note or blob that this bank lacks may be
+        the team's or stand in a bank beside this one.
+        """
+        from tacit.bank import addresses, layered
+
+        self._may_read("reading notes")
+        try:
+            found = layered.resolve(self._store, pointer)
+            return layered.whole(self._store, addresses.resolve(self._store, pointer)) if found is None else found
+        except PointerDangling:
+            target = None if BLOB.fullmatch(pointer) else Pointer.parse(pointer)
+            if target and (target.layer not in NOTE_LAYERS or target.id in self._store.look().winners()):
+                raise
+            theirs = self.share.find(target.id) if target else None
+            if target and theirs and theirs.note.layer is target.layer:
+                content = theirs.render()
+                return addresses.part(content, theirs.note.file, target) if target.path else content.decode()
+            for each in self._beside():
+                with suppress(TacitError, OSError):
+                    return each.resolve(pointer)
+            raise
 
     def in_company(self, recaller: Recaller) -> Recaller:
         """Return the recall of this bank, asking those beside it too and as trusting as the settings say."""
@@ -98,11 +124,14 @@ class Company(Part):
         recaller.is_strict = self.settings.text("trust") == "strict"
         return recaller
 
+    def _beside(self) -> list[Whole]:
+        """Return the banks further up, and the personal one."""
+        own = self.personal
+        return [*self.further_up(), *([own] if own else [])]
+
     def recallers(self) -> dict[str, Recaller]:
         """Return the recall of the banks beside this one, by their places; one that its state silences is left out."""
-        own = self.personal
-        banks = [*self.further_up(), *([own] if own else [])]
-        return {each.place: each.recaller for each in banks if each.state.may_recall}
+        return {each.place: each.recaller for each in self._beside() if each.state.may_recall}
 
     def governed(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
         """Return what became of each payload; those for the user alone go to the personal bank."""

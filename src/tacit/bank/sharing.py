@@ -242,7 +242,7 @@ class Share:
         return native.parse(fsio.read(self._place / file) or b"", f"{SHARE}/{file}")
 
     def _scan(self) -> Scan:
-        return scan(Layout(self._place)) if self.is_there else scan(Layout(self._place / "nothing"))
+        return mounted(self._bank.root)
 
     def _index_with(self, added: Sequence[Summary]) -> bytes:
         """Return share's own INDEX.md with the notes that are being added."""
@@ -294,6 +294,12 @@ class Share:
                 )
             )
             transaction.commit()
+
+
+def mounted(root: Path) -> Scan:
+    """Return what a bank's share/ holds; nothing where none is mounted, or where it is a link."""
+    place = root / SHARE
+    return scan(Layout(place if place.is_dir() and not place.is_symlink() else place / "nothing"))
 
 
 def why_not(note: Summary) -> str:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Channel, Event
-from tacit.bank import guarding, proposals, questions, usage, weaknesses, wiring, writing
+from tacit.bank import guarding, proposals, questions, sharing, usage, weaknesses, wiring, writing
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
+from tacit.formats.found import layer_of
 from tacit.govern import merging
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, TAKE_NEW, Change, FileChange
 from tacit.note.model import Layer, Strength
@@ -176,7 +177,9 @@ def _found(
 def _stale(store: Store, documents: Mapping[str, Document]) -> Iterator[Weakness]:
     root = store.layout.root
     project = targets.Project(root.parent, without=root.name) if root.name == wiring.BANK_DIRECTORY else None
-    known = {note_id: each.note.layer for note_id, each in documents.items()}
+    team = {note_id: layer_of(file) for note_id, file in sharing.mounted(root).winners().items()}
+    known = {note_id: layer for note_id, layer in team.items() if layer}
+    known |= {note_id: each.note.layer for note_id, each in documents.items()}
     heirs = {old: each.note.id for each in documents.values() for old in each.note.supersedes}
     for each in documents.values():
         text = each.render().decode()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tacit.bank import Bank, State, wiring
+from tacit.errors import PointerDangling
 from tacit.note.model import Note
 from tests.cli.runner import note_text, write
 
@@ -203,3 +205,43 @@ def test_a_task_loads_the_notes_of_banks_beside_it(bank: Bank, tmp_path: Path) -
     assert "share/L1_declarative/MEM-team0001.md sha256:" in episode
     assert "MEM-own00001" not in episode
     assert "MEM-outer001" not in episode
+
+
+def test_pointers_lead_to_the_notes_beside(bank: Bank, tmp_path: Path) -> None:
+    """Z-01: a pointer to a team note, or to one of a bank further up or of one's own, is followed from here."""
+    outer, own = Bank.init(tmp_path / "repository/.memory"), Bank.init(wiring.personal())
+    outer.add([commit_message("Name the ticket.", "MEM-outer001")])
+    piece = "```\n" + "line\n" * 50 + "```"
+    (mine,) = own.add([replace(commit_message("Be brief."), decision=piece)]).note_ids
+    write(bank.root / "share/L2_procedural/MEM-team0001.md", note_text("MEM-team0001", "The team's"))
+
+    assert bank.resolve("mem://L1/MEM-outer001#one-liner") == "Name the ticket."
+    assert bank.resolve(f"mem://L1/{mine}#decision") == piece
+    (blob,) = (own.root / "references/blobs").iterdir()
+    assert bank.resolve(f"mem://blobs/{blob.name}") == piece
+    assert bank.resolve("mem://L2/MEM-team0001#one-liner") == "Test it."
+    assert bank.resolve("mem://L2/MEM-team0001") == note_text("MEM-team0001", "The team's")
+    for pointer in ("mem://L1/MEM-team0001", "mem://L1/MEM-nothere", "mem://L0/CORE-values", f"mem://blobs/{'0' * 64}"):
+        with pytest.raises(PointerDangling):
+            bank.resolve(pointer)
+
+
+def test_a_section_that_the_own_note_lacks_is_not_taken_from_elsewhere(bank: Bank, tmp_path: Path) -> None:
+    """Z-01, N-03: where the project has a note, no other bank's text is handed on under its name."""
+    outer = Bank.init(tmp_path / "repository/.memory")
+    theirs = note_text("MEM-both0001", "Theirs") + "\n## History\n\nTheirs.\n"
+    write(outer.root / "L1_declarative/MEM-both0001.md", theirs)
+    bank.add([commit_message("Ours.", "MEM-both0001")])
+    with pytest.raises(PointerDangling):
+        bank.resolve("mem://L1/MEM-both0001#history")
+
+
+def test_a_pointer_to_a_team_note_is_neither_dangling_nor_stale(bank: Bank) -> None:
+    """Z-01, H-01: neither check nor govern calls a team note gone."""
+    write(bank.root / "share/L2_procedural/MEM-team0001.md", note_text("MEM-team0001", "The team's"))
+    pointing = note_text("MEM-a", "Pointing") + "\n## Pointers\n\n- mem://L2/MEM-team0001\n"
+    write(bank.root / "L1_declarative/MEM-a.md", pointing)
+    assert "pointer.dangling" not in {each.code for each in bank.check()[1]}
+    assert bank.govern(dry_run=True).proposals == ()
+    write(bank.root / "L1_declarative/MEM-a.md", pointing.replace("L2/", "L1/"))
+    assert "pointer.dangling" in {each.code for each in bank.check()[1]}
