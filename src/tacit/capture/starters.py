@@ -170,27 +170,26 @@ def _architecture(seen: Survey, pages: Mapping[str, str]) -> tuple[list[str], li
 
 
 def _development(seen: Survey, pages: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    lines: list[str] = []
-    files: list[str] = []
-    for each in seen.manifests:
-        for tool, tasks in each.tasks.items():
-            daily = [task for task in tasks if _DAILY_TASK.match(task)]
-            if daily:
-                lines.append(f"- {tool} ({each.file}): {', '.join(f'`{task}`' for task in daily[:10])}")
-                files.append(each.file)
+    lines, files = _tasks(seen, _DAILY_TASK)
     said, where = _sections("development", pages)
     return [*lines[:4], *said], [*files[:4], *where]
 
 
-def _release(seen: Survey, pages: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def _tasks(seen: Survey, named: re.Pattern[str]) -> tuple[list[str], list[str]]:
+    """Return a line for each tool with tasks of such names, and the manifests that these stand in."""
     lines: list[str] = []
     files: list[str] = []
     for each in seen.manifests:
         for tool, tasks in each.tasks.items():
-            fit = [task for task in tasks if _RELEASE_TASK.search(task)]
+            fit = [task for task in tasks if named.search(task)]
             if fit:
                 lines.append(f"- {tool} ({each.file}): {', '.join(f'`{task}`' for task in fit[:10])}")
                 files.append(each.file)
+    return lines, files
+
+
+def _release(seen: Survey, pages: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    lines, files = _tasks(seen, _RELEASE_TASK)
     there = sorted(file for file in seen.files if _RELEASE_FILES.fullmatch(file))
     if there:
         lines.append(f"Files: {', '.join(f'`{file}`' for file in there[:8])}")

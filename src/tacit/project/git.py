@@ -7,6 +7,7 @@ import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 # Files in git's directory that stand there while a merge, rebase or the like waits to be finished.
@@ -36,22 +37,21 @@ def is_busy(start: Path) -> bool:
 
 def hooks_directory(start: Path) -> Path | None:
     """Return where git looks for hooks; None outside a work tree."""
-    answer = _git(start, "rev-parse", "--git-path", "hooks")
+    answer = run(start, "rev-parse", "--git-path", "hooks")
     return None if answer is None else (start / os.fsdecode(answer.rstrip(b"\n"))).resolve()
 
 
 def place_of(root: Path) -> str:
     """Return where a folder is in its work tree, with a slash at its end; outside of one, its name."""
-    answer = _git(root, "rev-parse", "--show-prefix")
+    answer = run(root, "rev-parse", "--show-prefix")
     return f"{root.name}/" if answer is None else os.fsdecode(answer.rstrip(b"\n"))
 
 
 def staged(root: Path) -> dict[str, bytes] | None:
     """Return path → bytes of every file below `root` as it stands in git's index; None outside a work tree."""
     # From the top of the work tree, because there git's own environment for hooks is meant to be read.
-    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
-    inside = f"{root.relative_to(top).as_posix()}/" if root != top else ""
-    listing = _git(top, "--literal-pathspecs", "ls-files", "--stage", "-z", "--", inside or ".")
+    top, inside = _top(root)
+    listing = run(top, "--literal-pathspecs", "ls-files", "--stage", "-z", "--", inside or ".")
     if listing is None:
         return None
     entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
@@ -60,13 +60,19 @@ def staged(root: Path) -> dict[str, bytes] | None:
 
 def committed(root: Path, commit: str) -> tuple[str, dict[str, bytes]] | None:
     """Return the full name of a commit, and path → bytes of every file below `root` in it; None if there is none."""
-    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
-    name = _git(top, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
+    top, inside = _top(root)
+    name = run(top, "rev-parse", "--verify", "--end-of-options", f"{commit}^{{commit}}")
     if name is None:
         return None
     full = name.decode("ascii").strip()
-    contents = tree(top, f"{root.relative_to(top).as_posix()}/" if root != top else "", full)
+    contents = tree(top, inside, full)
     return None if contents is None else (full, contents)
+
+
+def _top(root: Path) -> tuple[Path, str]:
+    """Return the top of the work tree around a folder, and where in it the folder is, with a slash at its end."""
+    top = next((place for place in (root, *root.parents) if (place / ".git").exists()), root)
+    return top, f"{root.relative_to(top).as_posix()}/" if root != top else ""
 
 
 def tree(top: Path, inside: str, commit: str) -> dict[str, bytes] | None:
@@ -74,7 +80,7 @@ def tree(top: Path, inside: str, commit: str) -> dict[str, bytes] | None:
 
     `top` is a work tree's own folder, or a bare repository.
     """
-    listing = _git(top, "--literal-pathspecs", "ls-tree", "-r", "-z", f"{commit}^{{commit}}", "--", inside or ".")
+    listing = run(top, "--literal-pathspecs", "ls-tree", "-r", "-z", f"{commit}^{{commit}}", "--", inside or ".")
     if listing is None:
         return None
     entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
@@ -87,7 +93,7 @@ def _contents(top: Path, inside: str, plain: list[tuple[bytes, bytes]]) -> dict[
     if not plain:
         return {}
     asked = b"".join(name + b"\n" for name, _ in plain)
-    answer = _git(top, "cat-file", "--batch", stdin=asked)
+    answer = run(top, "cat-file", "--batch", stdin=asked)
     if answer is None:
         return None
     contents: dict[str, bytes] = {}
@@ -102,13 +108,13 @@ def _contents(top: Path, inside: str, plain: list[tuple[bytes, bytes]]) -> dict[
 
 def renamed_to(root: Path, path: str) -> str:
     """Return where the commit that took a file away put its content, as git tells renames; nothing if it did not."""
-    gone = _git(root, "log", "-1", "--format=%H", "--diff-filter=D", "--no-renames", "--", path)
+    gone = run(root, "log", "-1", "--format=%H", "--diff-filter=D", "--no-renames", "--", path)
     commit = (gone or b"").decode("ascii", "replace").strip()
     if not commit:
         return ""
-    top = _git(root, "rev-parse", "--show-prefix")
+    top = run(root, "rev-parse", "--show-prefix")
     prefix = os.fsdecode((top or b"").rstrip(b"\n"))
-    listed = _git(root, "show", "--format=", "--name-status", "-M", "-z", "--diff-filter=R", commit) or b""
+    listed = run(root, "show", "--format=", "--name-status", "-M", "-z", "--diff-filter=R", commit) or b""
     parts = [os.fsdecode(part) for part in listed.split(b"\0")]
     for old, new in zip(parts[1::3], parts[2::3], strict=False):
         if old == f"{prefix}{path}" and new.startswith(prefix):
@@ -118,17 +124,8 @@ def renamed_to(root: Path, path: str) -> str:
 
 def ignores(root: Path, path: str) -> bool | None:
     """Whether git ignores a path below `root`; None outside a work tree or without git."""
-    try:
-        done = subprocess.run(  # noqa: S603  fixed words, no shell
-            ["git", "-C", os.fspath(root), "check-ignore", "-q", "--", path],  # noqa: S607  the user's own git
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
-            env=_environment(),
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return {0: True, 1: False}.get(done.returncode)
+    done = _done(root, "check-ignore", "-q", "--", path)
+    return None if isinstance(done, Exception) else {0: True, 1: False}.get(done.returncode)
 
 
 class Told(NamedTuple):
@@ -140,40 +137,35 @@ class Told(NamedTuple):
 
 def told(where: Path, *words: str) -> Told:
     """Run git with the network in a folder, never asking for a password; tell how it ended."""
-    try:
-        done = subprocess.run(  # noqa: S603  fixed words, no shell
-            ["git", "-C", os.fspath(where), *words],  # noqa: S607  the user's own git
-            capture_output=True,
-            timeout=_NETWORK_S,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env={**_environment(), "GIT_TERMINAL_PROMPT": "0"},
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return Told(1, str(error))
+    done = _done(where, *words, timeout_s=_NETWORK_S, more={"GIT_TERMINAL_PROMPT": "0"})
+    if isinstance(done, Exception):
+        return Told(1, str(done))
     lines = [line.strip() for line in os.fsdecode(done.stderr).splitlines() if line.strip()]
     said = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
     return Told(done.returncode, said[0][:300] if said else "")
 
 
-def run(where: Path, *words: str) -> bytes | None:
+def run(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
     """Run git in a folder; return what it printed, None if it failed or is not there."""
-    return _git(where, *words)
+    done = _done(where, *words, stdin=stdin)
+    return None if isinstance(done, Exception) or done.returncode else done.stdout
 
 
-def _git(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
+def _done(
+    where: Path, *words: str, stdin: bytes = b"", timeout_s: int = _TIMEOUT_S, more: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes] | Exception:
+    """Return how git ended in a folder, with `more` in its environment, or why it could not be run."""
     try:
-        done = subprocess.run(  # noqa: S603  fixed words, no shell
+        return subprocess.run(  # noqa: S603  fixed words, no shell
             ["git", "-C", os.fspath(where), *words],  # noqa: S607  the user's own git
             input=stdin,
             capture_output=True,
-            timeout=_TIMEOUT_S,
+            timeout=timeout_s,
             check=False,
-            env=_environment(),
+            env={**_environment(), **(more or {})},
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout if done.returncode == 0 else None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return error
 
 
 def _environment() -> dict[str, str]:

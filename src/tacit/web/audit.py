@@ -11,7 +11,7 @@ from tacit.errors import OperationNotFound, TacitError
 from tacit.messages import on_page
 from tacit.web import diff
 from tacit.web.markup import EMPTY, Safe, h, joined, link
-from tacit.web.visit import View, moment, pages, select, word
+from tacit.web.visit import View, filters, moment, pages, select, word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,17 +89,9 @@ def _chain(visit: Visit) -> Safe:
 
 
 def _filters(chosen: dict[str, str]) -> Safe:
-    return h(
-        '<form class="filters" method="get" action="/audit" role="search" aria-label="{label}">'
-        '<label>{words_label}<input type="search" name="words" value="{words}" data-search></label>{event}{channel}'
-        "<button>{apply}</button></form>",
-        label=on_page("notes.filter"),
-        words_label=on_page("notes.words"),
-        words=chosen["words"],
-        event=select("event", [(str(event), word("event", event)) for event in Event], chosen),
-        channel=select("channel", [(str(each), word("channel", each)) for each in Channel], chosen),
-        apply=on_page("notes.apply"),
-    )
+    event = select("event", [(str(event), word("event", event)) for event in Event], chosen)
+    channel = select("channel", [(str(each), word("channel", each)) for each in Channel], chosen)
+    return filters("/audit", chosen, [event, channel])
 
 
 def _operation(lines: Sequence[LogEntry]) -> Safe:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tacit.messages import on_page
 from tacit.note.model import Audience, Kind, Layer, Status, Strength
 from tacit.web.markup import EMPTY, Safe, h, joined, link
-from tacit.web.visit import View, badge, moment, pages, select, word
+from tacit.web.visit import View, badge, filters, moment, pages, select, word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,16 +69,7 @@ def _filters(notes: Sequence[Summary], chosen: dict[str, str]) -> Safe:
     tags = Counter(tag for note in notes for tag in note.tags)
     if tags:
         selects.append(select("tag", [(tag, f"{tag} ({n:,})") for tag, n in tags.most_common(_MOST_TAGS)], chosen))
-    return h(
-        '<form class="filters" method="get" action="/notes" role="search" aria-label="{label}">'
-        '<label>{words_label}<input type="search" name="words" value="{words}" data-search></label>{selects}'
-        "<button>{apply}</button></form>",
-        label=on_page("notes.filter"),
-        words_label=on_page("notes.words"),
-        words=chosen["words"],
-        selects=joined(selects),
-        apply=on_page("notes.apply"),
-    )
+    return filters("/notes", chosen, selects)
 
 
 def _left_out(errors: Sequence[Exception]) -> Safe:

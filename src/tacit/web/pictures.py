@@ -45,25 +45,12 @@ def growth(points: Sequence[tuple[str, float]], *, label: str) -> Safe:
         places.append((_WIDTH - _MARGIN, places[0][1]))
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     area = f"{places[0][0]:.1f},{floor} {line} {places[-1][0]:.1f},{floor}" if places else ""
-    return h(
-        '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
-        '<line class="axis" x1="{left}" x2="{right}" y1="{floor}" y2="{floor}"></line>'
-        '<polygon class="area" points="{area}"></polygon><polyline class="curve" points="{line}"></polyline>'
-        '<text x="{left}" y="{below}">{first}</text><text x="{right}" y="{below}" text-anchor="end">{last}</text>'
-        '<text x="{left}" y="18">{most:,.0f}</text></svg>',
-        width=_WIDTH,
-        height=_HEIGHT,
-        label=label,
-        left=_MARGIN,
-        right=_WIDTH - _MARGIN,
-        floor=floor,
-        below=_HEIGHT - 8,
+    curve = h(
+        '<polygon class="area" points="{area}"></polygon><polyline class="curve" points="{line}"></polyline>',
         area=area,
         line=line,
-        first=points[0][0] if points else "",
-        last=points[-1][0] if len(points) > 1 else "",
-        most=most,
     )
+    return _chart(curve, [day for day, _ in points], label=label, most=most)
 
 
 def columns(points: Sequence[tuple[str, Sequence[float]]], *, kinds: Sequence[str], label: str) -> Safe:
@@ -86,23 +73,7 @@ def columns(points: Sequence[tuple[str, Sequence[float]]], *, kinds: Sequence[st
                     height=height,
                 )
             )
-    return h(
-        '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
-        '<line class="axis" x1="{left}" x2="{right}" y1="{floor}" y2="{floor}"></line>{pieces}'
-        '<text x="{left}" y="{below}">{first}</text><text x="{right}" y="{below}" text-anchor="end">{last}</text>'
-        '<text x="{left}" y="18">{most:,.0f}</text></svg>',
-        width=_WIDTH,
-        height=_HEIGHT,
-        label=label,
-        left=_MARGIN,
-        right=_WIDTH - _MARGIN,
-        floor=_HEIGHT - _MARGIN,
-        below=_HEIGHT - 8,
-        pieces=joined(pieces),
-        first=points[0][0] if points else "",
-        last=points[-1][0] if len(points) > 1 else "",
-        most=most,
-    )
+    return _chart(joined(pieces), [day for day, _ in points], label=label, most=most)
 
 
 def numbers(head: Sequence[str], rows: Sequence[Sequence[object]], *, title: str) -> Safe:
@@ -113,4 +84,25 @@ def numbers(head: Sequence[str], rows: Sequence[Sequence[object]], *, title: str
         title=title,
         head=joined(h('<th scope="col">{it}</th>', it=it) for it in head),
         rows=joined(h("<tr>{cells}</tr>", cells=joined(h("<td>{it}</td>", it=it) for it in row)) for row in rows),
+    )
+
+
+def _chart(inside: Safe, days: Sequence[str], *, label: str, most: float) -> Safe:
+    """Return a picture over days, on its axis, with the first and the last of them and the highest value."""
+    return h(
+        '<svg class="chart" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+        '<line class="axis" x1="{left}" x2="{right}" y1="{floor}" y2="{floor}"></line>{inside}'
+        '<text x="{left}" y="{below}">{first}</text><text x="{right}" y="{below}" text-anchor="end">{last}</text>'
+        '<text x="{left}" y="18">{most:,.0f}</text></svg>',
+        width=_WIDTH,
+        height=_HEIGHT,
+        label=label,
+        left=_MARGIN,
+        right=_WIDTH - _MARGIN,
+        floor=_HEIGHT - _MARGIN,
+        below=_HEIGHT - 8,
+        inside=inside,
+        first=days[0] if days else "",
+        last=days[-1] if len(days) > 1 else "",
+        most=most,
     )

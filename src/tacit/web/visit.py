@@ -178,3 +178,18 @@ def select(name: str, options: Sequence[tuple[str, str]], chosen: dict[str, str]
             for value, text in options
         ),
     )
+
+
+def filters(action: str, chosen: dict[str, str], selects: Sequence[Safe]) -> Safe:
+    """Return a form that narrows a list down by words and by choices of values."""
+    return h(
+        '<form class="filters" method="get" action="{action}" role="search" aria-label="{label}">'
+        '<label>{words_label}<input type="search" name="words" value="{words}" data-search></label>{selects}'
+        "<button>{apply}</button></form>",
+        action=action,
+        label=on_page("notes.filter"),
+        words_label=on_page("notes.words"),
+        words=chosen["words"],
+        selects=joined(selects),
+        apply=on_page("notes.apply"),
+    )

@@ -164,12 +164,12 @@ def test_broken_repository_has_no_answer(tmp_path: Path, monkeypatch: pytest.Mon
     root = begin(tmp_path / "project")
     (root / "a.md").write_bytes(b"")
     commit_all(root)
-    real = git._git
+    real = git.run
 
     def fail(where: Path, *words: str, stdin: bytes = b"") -> bytes | None:
         return None if words[0] == "cat-file" else real(where, *words, stdin=stdin)
 
-    monkeypatch.setattr(git, "_git", fail)
+    monkeypatch.setattr(git, "run", fail)
 
     assert git.staged(root) is None
 
