@@ -177,6 +177,17 @@ def test_session_start_shows_the_state(bank: Bank) -> None:
     assert "[memory: ON]" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
 
 
+def test_a_fresh_clone_has_the_agent_ask_for_its_state(bank: Bank) -> None:
+    """B-06, K-01: a bank without a state is PAUSED, and whoever starts a session in it hears what to ask the user."""
+    event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-8", "cwd": "{workspace}"})
+    assert "tacit state on" not in context("claude", fire(bank, event, hook_event_name="SessionStart"))
+    (bank.root / "memory.lock").unlink()
+
+    said = context("claude", fire(bank, event, hook_event_name="SessionStart"))
+    assert said.startswith("[memory: PAUSED]")
+    assert "Ask the user whether to turn it on: `tacit state on`." in said
+
+
 def test_session_start_tells_the_agent_its_conversation(bank: Bank) -> None:
     """P-01: the id that the host gives is the one that its agent is told."""
     event = Recorded("claude", "SessionStart", ["session-start"], {"session_id": "c-9", "cwd": "{workspace}"})

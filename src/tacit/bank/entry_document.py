@@ -165,6 +165,7 @@ class Entry:
             language=tongue,
             conversation_id=conversation_id,
             limit=limit,
+            is_set=self._bank.has_state,
         )
 
     def told(self, file: str, language: str = "") -> str:

@@ -49,6 +49,7 @@ _CONVENTIONS = {
 _WORDS = {
     "en": {
         "state": "[memory: {state}]",
+        "unset": "It has no state yet, as in a fresh clone. Ask the user whether to turn it on: `tacit state on`.",
         "conversation": "conversation_id: {id} (hand it to Tacit's tools)",
         "entry": "Entry document (`{file}`):",
         "core": "Core (`{file}`), always in force:",
@@ -63,6 +64,7 @@ _WORDS = {
     },
     "zh": {
         "state": "[记忆库: {state}]",
+        "unset": "记忆库还没有状态，例如刚克隆。请问用户是否开启：`tacit state on`。",
         "conversation": "conversation_id: {id}（调用 Tacit 的工具时请带上）",
         "entry": "入口文档（`{file}`）：",
         "core": "核心（`{file}`），始终有效：",
@@ -98,10 +100,12 @@ def build(
     language: str = "en",
     conversation_id: str = "",
     limit: int | None = None,
+    is_set: bool = True,
 ) -> Start:
     """Return the context of a bank: its core whole, its entry document within what is left of the budget.
 
     `core` are the core documents in the order of their names; a bank that is OFF says its state and nothing else.
+    One whose state `is_set` by nobody has the agent ask for it.
     An agent that knows its `conversation_id` can name it to the tools, so that its user can answer in the chat.
     `limit` is for a host that takes no more than so many characters: the conventions stay whole, and the entry document
     makes way first, then the core, each with a notice.
@@ -112,6 +116,8 @@ def build(
     if state == "OFF":
         return Start(line, state, PROTOCOL, mark, is_cut=False)
     head = f"{line} protocol_version: {PROTOCOL} entry: sha256:{mark}"
+    if not is_set:
+        head = f"{head}\n{words['unset']}"
     if conversation_id:
         head = f"{head}\n{words['conversation'].format(id=conversation_id)}"
     documents = [(f"{place}/{file}", _plain(text)) for file, text in core if text.strip()]
