@@ -71,7 +71,7 @@ def address() -> str:
     place = directory()
     code = posix.stat(f"{__file__.rpartition('/')[0]}/__init__.py")
     path = f"{place}/d{PROTOCOL}-{code.st_ino:x}-{code.st_mtime_ns:x}.sock"
-    return path if place and len(path) <= _MAX_SOCKET_PATH else ""
+    return path if place and len(_bytes(path)) <= _MAX_SOCKET_PATH else ""
 
 
 def ask(*fields: bytes, timeout_s: float = _ANSWER_S, hurried: bool = False) -> bytes | None:

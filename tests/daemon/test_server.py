@@ -202,6 +202,16 @@ def test_directory_open_to_others_is_not_used(runtime: Path, mode: int) -> None:
     assert link.ask(b"status") is None
 
 
+def test_a_place_too_long_in_bytes_means_no_daemon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket's path is counted in bytes: one that is short in characters alone would have each hook start in vain."""
+    own = Path(f"/tmp/tacit-{os.getpid()}-{'目' * 25}")  # noqa: S108  gone below
+    monkeypatch.setenv("TACIT_RUNTIME_DIR", str(own))
+    try:
+        assert link.address() == ""
+    finally:
+        own.rmdir()
+
+
 def test_file_in_place_of_the_directory_means_no_daemon(runtime: Path) -> None:
     """An odd place is no place."""
     runtime.write_text("", encoding="utf-8")
