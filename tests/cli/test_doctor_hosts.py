@@ -106,6 +106,20 @@ def test_what_is_wrong_is_named(harm: Callable[[Path], None], word: str, root: P
 
 
 @pytest.mark.usefixtures("unheard")
+@pytest.mark.parametrize("there", [{"hooks": []}, "text", 7, [7]])
+def test_what_the_user_made_of_an_entry_is_looked_at_whatever_it_is(there: object, root: Path) -> None:
+    """W-01: doctor tells of any value in the place of what was put in: another server, a text, a list of anything."""
+    tacit("install", "claude", "--yes")
+    servers, settings = root.parent / ".mcp.json", root.parent / ".claude/settings.json"
+    for file, name, member in ((servers, "mcpServers", "tacit"), (settings, "hooks", "Stop")):
+        document = json.loads(file.read_text(encoding="utf-8"))
+        document[name][member] = there
+        write(file, json.dumps(document))
+    ok, detail = told()["host claude (project)"][0]
+    assert (ok, detail) == (False, f"missing: {settings}; `tacit install claude` mends it")
+
+
+@pytest.mark.usefixtures("unheard")
 def test_skills_of_another_version_are_stale_and_own_changes_are_not(root: Path) -> None:
     """A skill that an older version wrote is stale; one that the user changed is theirs."""
     shipped.text.cache_clear()
@@ -158,8 +172,9 @@ def test_codex_must_trust_the_hooks(root: Path, tmp_path: Path) -> None:
             file.write(f'[hooks.state."{hooks}:{event}:0:0"]\ntrusted_hash = "sha256:0"\n')
     assert tomllib.loads(config.read_text(encoding="utf-8"))
     assert (True, "Codex trusts the hooks") in told()["host codex (project)"]
-    config.write_text("[", encoding="utf-8")
-    assert not all(ok for ok, _ in told()["host codex (project)"])
+    for odd in ("[", "hooks = true\nprojects = 1", f'hooks.state = 1\nprojects."{project}" = "x"'):
+        config.write_text(odd, encoding="utf-8")
+        assert not all(ok for ok, _ in told()["host codex (project)"])
 
 
 def test_a_script_that_leads_elsewhere_is_named(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import time
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -95,11 +94,12 @@ def _state_of_shared(part: Shared, text: str, found: Record | None) -> str:
         else:
             node = jsonc.find(text, piece.path)
             there = None if node is None else node.value
-        if piece.is_default or there == piece.value or (piece.is_item and piece.value in (there or ())):
+        items = there if piece.is_item and isinstance(there, list) else [there]
+        if piece.is_default or piece.value in items:
             continue
-        if any(each.path == piece.path and (there == each.value or each.value in (there or ())) for each in older):
+        if any(each.path == piece.path and each.value in items for each in older):
             return "stale"
-        if there is None or (piece.is_item and not piece.is_in(there)):
+        if there is None or (piece.is_item and not piece.is_in(items)):
             return "missing"
         state = "changed"
     return state
@@ -123,12 +123,13 @@ def _trust(name: str, host: Host, place: Place) -> Iterator[Finding]:
     if host.id != "codex":
         return
     try:
-        config = tomllib.loads((fsio.read(place.home / ".codex/config.toml") or b"").decode())
-    except (ValueError, OSError, InputRefused):
-        config = {}
+        config = (fsio.read(place.home / ".codex/config.toml") or b"").decode()
+        hooks = toml_text.find(config, ("hooks", "state"))
+        folder = toml_text.find(config, ("projects", str(place.root), "trust_level")) == "trusted"
+    except (BrokenText, UnicodeDecodeError, OSError, InputRefused):
+        hooks, folder = None, False
     file = str(place.pick(".codex/hooks.json", ".codex/hooks.json"))
-    known = [key for key in config.get("hooks", {}).get("state", {}) if key.startswith(f"{file}:")]
-    folder = config.get("projects", {}).get(str(place.root), {}).get("trust_level") == "trusted"
+    known = [key for key in hooks if key.startswith(f"{file}:")] if isinstance(hooks, dict) else []
     if place.scope is Scope.PROJECT and not folder:
         yield Finding(name, ok=False, detail="Codex does not trust this folder yet: start it here and say yes")
     elif len(known) < len(host.events):
