@@ -93,6 +93,19 @@ def _break(path: Path) -> None:
     path.write_text("{", encoding="utf-8")
 
 
+def _fold(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.usefixtures("unheard")
+def test_a_folder_in_place_of_a_skill_is_named(root: Path) -> None:
+    """What cannot be read is broken, and the other checks go on."""
+    tacit("install", "claude", "--yes")
+    _fold(skill := root.parent / ".claude/skills/remember/SKILL.md")
+    assert told()["host claude (project)"][0] == (False, f"broken: {skill}; `tacit install claude` mends it")
+
+
 @pytest.mark.usefixtures("unheard")
 @pytest.mark.parametrize(("harm", "word"), [(_delete, "missing"), (_break, "broken"), (_empty, "missing")])
 def test_what_is_wrong_is_named(harm: Callable[[Path], None], word: str, root: Path) -> None:

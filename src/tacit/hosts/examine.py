@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.entry.context import PROTOCOL
-from tacit.errors import InputRefused
+from tacit.errors import TacitError
 from tacit.hosts import jsonc, launcher, shipped, toml_text, wiring
 from tacit.hosts.jsonc_tree import BrokenText
 from tacit.hosts.wiring import Own, Scope
@@ -52,7 +52,7 @@ def examine(installer: Installer, hosts: Iterable[Host]) -> Iterator[Finding]:
             yield _wiring(name, host, states)
             yield from _trust(name, host, place)
             yield from _fired(name, host, place)
-            yield from _protocol(name, parts)
+            yield from _protocol(name, [each for each in parts if states[each.file] != "broken"])
     doubled = [title for title, scopes in wired.items() if len(scopes) > 1]
     if doubled:
         yield Finding(
@@ -71,7 +71,7 @@ def _state(part: Part, found: Record | None) -> str:
         if isinstance(part, Own):
             return _state_of_own(part, content, found)
         return "missing" if content is None else _state_of_shared(part, content.decode(), found)
-    except (BrokenText, InputRefused, OSError, UnicodeDecodeError):
+    except (BrokenText, TacitError, OSError, UnicodeDecodeError):
         return "broken"
 
 
@@ -126,7 +126,7 @@ def _trust(name: str, host: Host, place: Place) -> Iterator[Finding]:
         config = (fsio.read(place.home / ".codex/config.toml") or b"").decode()
         hooks = toml_text.find(config, ("hooks", "state"))
         folder = toml_text.find(config, ("projects", str(place.root), "trust_level")) == "trusted"
-    except (BrokenText, UnicodeDecodeError, OSError, InputRefused):
+    except (BrokenText, UnicodeDecodeError, OSError, TacitError):
         hooks, folder = None, False
     file = str(place.pick(".codex/hooks.json", ".codex/hooks.json"))
     known = [key for key in hooks if key.startswith(f"{file}:")] if isinstance(hooks, dict) else []
