@@ -128,6 +128,32 @@ def test_the_end_of_input_ends_the_process(bank: Bank, runtime: dict[str, str]) 
     assert call(at(bank, runtime), "review")["notes"] == 1
 
 
+@pytest.mark.parametrize("has_daemon", [True, False])
+def test_half_a_character_gets_its_answer(bank: Bank, runtime: dict[str, str], *, has_daemon: bool) -> None:
+    """V-01: a client that cuts a text in the middle of a character is answered like any other."""
+    started = at(bank, runtime if has_daemon else NO_DAEMON)
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    looking = {"name": "search", "arguments": {"query": "packages \ud83d pnpm"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": looking},
+    ]
+    with subprocess.Popen(
+        [started.command, *started.args], env=started.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as run:
+        assert run.stdin is not None
+        assert run.stdout is not None
+        for message in messages:
+            run.stdin.write(json.dumps(message).encode() + b"\n")
+            run.stdin.flush()
+        run.stdout.readline()
+        answer = json.loads(run.stdout.readline())
+        run.stdin.close()
+    assert answer["id"] == 2
+    assert "notes" in answer["result"]["structuredContent"]
+
+
 def test_a_killed_daemon_ends_the_pipe(bank: Bank) -> None:
     """V-01: a host is not left waiting; it starts the server anew, and that one serves by itself."""
     with tempfile.TemporaryDirectory(prefix="tacit-") as folder, daemon(Path(folder) / "run") as running:

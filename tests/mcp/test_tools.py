@@ -146,6 +146,13 @@ def test_a_wrong_payload_is_told_apart(bank: Bank, payload: dict[str, Any]) -> N
     assert "principels" in " ".join(refused["reasons"])
 
 
+@pytest.mark.parametrize("given", [{}, {"payloads": []}, {"payload": {"choice": "use uv"}}])
+def test_nothing_proposed_is_told(bank: Bank, given: dict[str, Any]) -> None:
+    """V-01: an agent whose call holds no payload, a misspelt one say, is not left in the belief that it proposed."""
+    (refused,) = call(server(bank.root), "propose", **given)["results"]
+    assert refused["decision"] == "refused"
+
+
 def test_a_dry_run_changes_nothing(bank: Bank, payload: dict[str, Any]) -> None:
     """V-01: dry_run tells the decision and leaves no proposal."""
     (result,) = call(server(bank.root), "propose", payloads=[payload], dry_run=True)["results"]

@@ -84,13 +84,15 @@ class _Lines:
         return self
 
     async def __anext__(self) -> str:
+        from tacit.mcp_server.server import readable
+
         try:
             line = await self._reader.readline()
         except (ValueError, OSError):  # longer than any message may be, or the other end is gone
             line = b""
         if not line:
             raise StopAsyncIteration
-        return line.decode("utf-8", "replace")
+        return readable(line.decode("utf-8", "replace"))
 
     async def write(self, text: str) -> None:
         self._writer.write(text.encode())

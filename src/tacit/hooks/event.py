@@ -6,6 +6,8 @@ import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tacit.text import whole
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -133,7 +135,7 @@ def _kind(name: str) -> Kind | None:
 
 
 def _first(members: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    return next((str(members[name]) for name in names if isinstance(members.get(name), str | int)), "")
+    return next((whole(str(members[name])) for name in names if isinstance(members.get(name), str | int)), "")
 
 
 def _turn(members: Mapping[str, Any]) -> str:
@@ -145,13 +147,8 @@ def _turn(members: Mapping[str, Any]) -> str:
 def _prompt(members: Mapping[str, Any]) -> str:
     for name in ("submitted_prompt", "prompt", "user_prompt", "message"):
         if isinstance(members.get(name), str):
-            return _typed(_whole(str(members[name])))
+            return _typed(whole(str(members[name])))
     return ""
-
-
-def _whole(text: str) -> str:
-    """Return a text with a question mark for each half of a character, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _typed(prompt: str) -> str:

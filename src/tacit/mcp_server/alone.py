@@ -7,8 +7,9 @@ import hmac
 import os
 import secrets
 import sys
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tacit import link
 from tacit.bank import staying
@@ -16,6 +17,9 @@ from tacit.bank.roles import Role
 from tacit.messages import say
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from anyio import AsyncFile
     from starlette.applications import Starlette
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -27,13 +31,21 @@ _DAEMON_AFTER_S = 1.0
 
 def stdio(place: str, role: str) -> None:
     """Serve a host that started us; a daemon is started once the host has its first answers, for the next time."""
-    from tacit.mcp_server.server import TacitServer
+    from mcp.server.stdio import stdio_server
+
+    from tacit.mcp_server.server import TacitServer, readable
 
     staying.settle()
 
+    async def lines() -> AsyncIterator[str]:
+        given = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+        while line := await asyncio.to_thread(given.readline):
+            yield readable(line)
+
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
-        await TacitServer(_door(place, role)).run_stdio_async()
+        async with stdio_server(cast("AsyncFile[str]", lines())) as (incoming, outgoing):
+            await TacitServer(_door(place, role)).serve(incoming, outgoing)
 
     asyncio.run(serve())
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import json
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from mcp.server import MCPServer
@@ -13,6 +14,7 @@ from tacit.bank.roles import refuse
 from tacit.mcp_server import resources
 from tacit.mcp_server.resources import PROMPTS
 from tacit.mcp_server.tools import NEEDED, TOOLS
+from tacit.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -35,6 +37,14 @@ INSTRUCTIONS = (
 )
 # How long a user may think about a question; the client keeps the sealed state meanwhile.
 _PATIENCE_S = 24 * 3600.0
+
+
+def readable(line: str) -> str:
+    """Return a message so that the SDK answers it: one with half a character in it, it would leave without a word."""
+    if "\\ud" in line.lower():
+        with suppress(ValueError, RecursionError):
+            return whole(json.dumps(json.loads(line), ensure_ascii=False))
+    return line
 
 
 class TacitServer(MCPServer["Door"]):

@@ -184,7 +184,8 @@ async def propose(
     """
     if draft:
         return await _drafted(ctx, target, draft)
-    return await _governed(ctx, list(payloads or ()), conversation_id, dry_run=dry_run)
+    # Nothing is proposed as something that says nothing, so that the agent hears what is missing.
+    return await _governed(ctx, list(payloads or [{}]), conversation_id, dry_run=dry_run)
 
 
 async def remember(

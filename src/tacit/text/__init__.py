@@ -29,6 +29,11 @@ def is_writable(text: str) -> bool:
     return text.isascii() or re.search("[\ud800-\udfff]", text) is None
 
 
+def whole(text: str) -> str:
+    """Return a text with a question mark for each half of a character, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def one_line(text: str) -> str:
     """Return `text` on one line, runs of white space as single blanks."""
     return " ".join(text.split())
