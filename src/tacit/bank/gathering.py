@@ -96,6 +96,8 @@ def _listed(root: Path, bank: Path, refused: dict[str, str]) -> Iterator[str]:
         here = Path(folder)
         names[:] = sorted(name for name in names if name not in _SKIPPED and (here / name).resolve() != bank)
         for name in (*files, *(name for name in names if (here / name).is_symlink())):
+            if name in _SKIPPED:  # of a submodule it is a file
+                continue
             path = here / name
             file = path.relative_to(root).as_posix()
             if path.is_symlink():

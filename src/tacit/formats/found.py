@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit.formats import front_matter, native
 from tacit.formats.fields import CHECKS
-from tacit.note.model import Layer
+from tacit.note.model import Layer, Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +22,16 @@ DETAILS = "details"
 # For files of a foreign memory that are no memory themselves, such as its list of notes: kept, never recalled.
 REFERENCES = "references/imported"
 
+_OVER = frozenset(
+    {"archived", "deprecated", "disabled", "inactive", "obsolete", "outdated", "retired", "superseded"}
+) | {
+    "archive",
+    "废弃",
+    "已废弃",
+    "归档",
+    "已归档",
+    "过时",
+}
 # What the name of a key may not hold.
 _NO_KEY = re.compile(r"[^\w-]+")
 
@@ -126,6 +136,11 @@ def as_entry(value: object) -> str | list[str]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return value
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def standing(word: object) -> Status:
+    """Return the status of a note that another memory gives this one: what is over there is archived here."""
+    return Status.ARCHIVE if isinstance(word, str) and word.strip().casefold() in _OVER else Status.ACTIVE
 
 
 def layer_of(path: str) -> Layer | None:

@@ -9,7 +9,7 @@ from tacit.errors import FieldRefused
 from tacit.formats import episode, fields, native
 from tacit.formats.core_document import find_headings
 from tacit.formats.decoding import decode
-from tacit.formats.found import Found, FoundDocument, FoundNote, Passed, as_entry, layer_of
+from tacit.formats.found import Found, FoundDocument, FoundNote, Passed, as_entry, layer_of, standing
 from tacit.formats.prose import Manner, first_sentence, portable, stem_of
 from tacit.formats.prose import read as read_prose
 from tacit.note.model import MAX_TITLE_CHARS, Layer, Note, from_plain
@@ -139,6 +139,7 @@ def _note(
             legal[key] = _legal(key, value)
         except (FieldRefused, KeyError):
             extra[key if key not in native.KEYS and key not in _TEXTS else f"original_{key}"] = as_entry(value)
+    legal.setdefault("status", str(standing(given.get("status"))))
     stem = path.rpartition("/")[2]
     told = summaries.get(str(given.get("id", ""))) or summaries.get(stem) or summaries.get(stem.rpartition(".")[0])
     title = str(legal.setdefault("title", clip(one_line(stem_of(path)), MAX_TITLE_CHARS // 2)))

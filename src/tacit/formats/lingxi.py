@@ -10,7 +10,7 @@ from tacit.errors import FieldRefused
 from tacit.formats import fields, index_table
 from tacit.formats.core_document import find_headings, find_parts, join, list_items, trim
 from tacit.formats.decoding import decode
-from tacit.formats.found import REFERENCES, Found, FoundDocument, FoundNote, Passed
+from tacit.formats.found import REFERENCES, Found, FoundDocument, FoundNote, Passed, standing
 from tacit.formats.prose import Manner, first_sentence, stem_of
 from tacit.formats.prose import read as read_prose
 from tacit.note.model import MAX_TITLE_CHARS, Kind, Layer, Note, from_plain
@@ -165,6 +165,7 @@ def _made(values: Mapping[str, str], texts: Mapping[str, str], extra: Extra) -> 
             legal[key] = Layer.named(value).value if key == "layer" else fields.CHECKS[key](key, given)
         except (FieldRefused, ValueError):
             extra[f"original_{key}"] = value
+    legal.setdefault("status", str(standing(values.get("status"))))
     title = str(legal.setdefault("title", clip(one_line(values["title"]), MAX_TITLE_CHARS // 2)))
     legal.setdefault("layer", "L2" if legal.get("kind") in _HOW_TO else "L1")
     legal["when_to_load"] = list_items(texts.get("when_to_load", "")) or (title,)

@@ -11,9 +11,9 @@ from tacit.formats import front_matter, native
 from tacit.formats.core_document import end_of_front_matter, find_headings, join, trim
 from tacit.formats.decoding import decode, is_utf8
 from tacit.formats.fields import MAX_TAG_CHARS
-from tacit.formats.found import DETAILS, FoundDocument, FoundNote, Passed, as_entry
+from tacit.formats.found import DETAILS, FoundDocument, FoundNote, Passed, as_entry, standing
 from tacit.note.blob import MAX_CODE_CHARS, MAX_CODE_LINES, MAX_TEXT_CHARS
-from tacit.note.model import MAX_TAGS, MAX_TITLE_CHARS, Audience, Kind, Layer, Level, Note, Origin, Status, Strength
+from tacit.note.model import MAX_TAGS, MAX_TITLE_CHARS, Audience, Kind, Layer, Level, Note, Origin, Strength
 from tacit.text import clip, one_line
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def _note(path: str, text: str, manner: Manner) -> FoundNote | None:
         layer=Layer.PROCEDURAL if how_to else Layer.DECLARATIVE,
         kind=kind,
         level=Level.FACT if word in _FACTS else Level.PRINCIPLE,
-        status=Status.ACTIVE,
+        status=standing(keys.get("status")),
         strength=manner.strength,
         audience=Audience.PROJECT,
         source="import",

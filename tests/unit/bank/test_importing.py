@@ -349,6 +349,14 @@ def test_links_and_large_files(bank: Bank, source: Path, tmp_path: Path) -> None
     assert "4 MiB" in refused["huge.md"]
 
 
+def test_a_submodules_own_file_is_no_document(bank: Bank, source: Path) -> None:
+    """O-02: where git keeps the history of a source is nothing of what it says."""
+    fill(source, a="Use tabs.\n")
+    (source / ".git").write_text("gitdir: ../.git/modules/x\n", encoding="utf-8")
+    done = run(bank, source, "markdown")
+    assert [each.path for each in (*done.plan.notes, *done.plan.documents)] == ["a.md"]
+
+
 def test_secrets_by_their_names_are_left_out(bank: Bank, source: Path) -> None:
     """D-02: whatever ending stands behind such a name, the file is not opened, and is named; notes have their own."""
     fill(source, L1_declarative__secrets="Use tabs.", details__secrets="pineapple", details__release="# Release\n")

@@ -9,7 +9,7 @@ import pytest
 from tacit.formats import layered
 from tacit.formats.episode import Episode
 from tacit.formats.found import Found, FoundDocument, Passed
-from tacit.note.model import Kind, Layer, Note, Origin
+from tacit.note.model import Kind, Layer, Note, Origin, Status
 
 
 def read(files: dict[str, str | bytes]) -> Found:
@@ -66,6 +66,12 @@ def test_values_that_are_not_ours() -> None:
 
     assert item.extra == {"original_kind": "wish", "original_decision": ["a"]}
     assert item.note.confirmed == ""
+
+
+def test_what_is_over_elsewhere_is_archived_here() -> None:
+    """O-01: a memory that its source calls superseded is kept, and not recalled as if it held."""
+    (item,) = read({"L1_declarative/a.yaml": "title: A\nstatus: superseded\n"}).notes
+    assert (item.note.status, item.extra) == (Status.ARCHIVE, {"original_status": "superseded"})
 
 
 @pytest.mark.parametrize(

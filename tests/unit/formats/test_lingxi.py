@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.formats import lingxi
 from tacit.formats.found import Extra, FoundDocument, FoundNote, Passed
-from tacit.note.model import Kind, Layer, Level, Note, Origin, Strength, Timing
+from tacit.note.model import Kind, Layer, Level, Note, Origin, Status, Strength, Timing
 
 NOTE = """\
 # Design by goals
@@ -101,6 +101,12 @@ def test_values_that_are_not_ours() -> None:
     assert item.note.layer is Layer.PROCEDURAL
     assert item.extra == {"original_id": "weird id", "original_kind": "wish"}
     assert (item.note.when_to_load, item.note.one_liner) == (("T",), "T")
+
+
+def test_what_is_over_elsewhere_is_archived_here() -> None:
+    """O-01: a note whose status says that it is over is kept, and not recalled as if it held."""
+    item = only({"notes/a.md": "# T\n\n## Meta\n\n- **Id**: MEM-a\n- **Status**: 已废弃\n"})
+    assert (item.note.status, item.extra) == (Status.ARCHIVE, {"original_status": "已废弃"})
 
 
 def test_long_title() -> None:

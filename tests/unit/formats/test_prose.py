@@ -9,7 +9,7 @@ import pytest
 from tacit.formats import found, native, prose
 from tacit.formats.found import FoundDocument, FoundNote, Passed
 from tacit.formats.prose import Manner
-from tacit.note.model import Kind, Layer, Level, Note, Strength
+from tacit.note.model import Kind, Layer, Level, Note, Status, Strength
 
 MANNER = Manner("serena")
 
@@ -54,6 +54,12 @@ def test_keys_that_are_ours_are_kept_under_another_name() -> None:
     assert item.extra == {"original_status": "draft", "globs": ["*.ts", "*.tsx"]}
     assert item.note.tags == ("a", "b")
     assert item.note.when_to_load == ("x", "*.ts, *.tsx")
+
+
+@pytest.mark.parametrize(("word", "status"), [("Deprecated", Status.ARCHIVE), ("draft", Status.ACTIVE)])
+def test_what_is_over_elsewhere_is_archived_here(word: str, status: Status) -> None:
+    """O-02: a rule that its source calls deprecated is kept, and not recalled as if it held."""
+    assert note(f"---\nstatus: {word}\n---\nUse tabs.").note.status is status
 
 
 def test_tags_of_others() -> None:
