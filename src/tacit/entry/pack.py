@@ -84,7 +84,7 @@ def build(question: str, entry: str, taken: Sequence[tuple[Page, int]], conflict
         summarise(entry),
         numbered,
         tuple(conflicts),
-        tuple(_open_questions(question, asked, taken)),
+        tuple(_open_questions(routing.topic(question), taken)),
         tuple((page.file, count) for page, count in taken),
     )
 
@@ -137,7 +137,7 @@ def _claim(line: str) -> str:
     return clip(one_line(plain), 200)
 
 
-def _open_questions(question: str, asked: set[str], taken: Sequence[tuple[Page, int]]) -> list[str]:
+def _open_questions(question: str, taken: Sequence[tuple[Page, int]]) -> list[str]:
     found = [
         f"{_claim(line)} ({page.file}:{number})"
         for page, count in taken
@@ -145,7 +145,7 @@ def _open_questions(question: str, asked: set[str], taken: Sequence[tuple[Page, 
         if _OPEN.search(line) and not line.startswith("#")
     ]
     said = {word for page, _ in taken for word in tokens(page.text)}
-    silent = sorted(word for word in asked - said if not has_cjk(word))
+    silent = sorted(word for word in set(tokens(question)) - said if not has_cjk(word))
     pairs = {phrase: {word for word in tokens(phrase) if len(word) > 1} for phrase in phrases(question)}
     silent += [phrase for phrase, words in pairs.items() if said.isdisjoint(words)]
     if silent:

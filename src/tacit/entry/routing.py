@@ -93,6 +93,11 @@ def escalates(question: str, chosen: Sequence[Page]) -> str:
     return "folders" if len({page.folder for page in chosen if page.folder}) > 1 else ""
 
 
+def topic(question: str) -> str:
+    """Return a question without the words that only say how it is to be answered."""
+    return _CONFLICT.sub(" ", _EVIDENCE.sub(" ", question))
+
+
 def excerpt(page: Page) -> tuple[str, int]:
     """Return a document to read, and how many of its lines that are: a long one without its middle."""
     lines = page.lines

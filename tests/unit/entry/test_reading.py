@@ -87,6 +87,8 @@ def test_evidence_is_verbatim_with_right_places() -> None:
         ("为什么 Postgres 比较稳定？", ""),
         ("支付宝怎么退款？因为什么", "支付宝, 退款"),
         ("稳重的设计", "稳重, 设计"),
+        ("使用 Postgres 的出处，是否过时", ""),
+        ("sources for postgres; outdated?", ""),
         ("why postgres, and 退款 with stripe?", "stripe, 退款"),
     ],
 )
