@@ -110,7 +110,7 @@ class Share:
             done = git.told(top, *_protocols(url), "submodule", "update", "--init", "--", where)
             if done.code or not self.is_there:
                 raise ShareRefused(
-                    reason=f"there is no share that could be fetched {done.last_line}".strip(),
+                    reason=f"there is no share that could be fetched: {done.last_line}".rstrip(": "),
                     fix="Mount one with `tacit share add URL`",
                 )
         before, old = self._commit(), self._scan()
