@@ -63,15 +63,15 @@ _WORDS = {
     "release": ("Releasing {name}, and its environments", "{name} 的发布与环境"),
 }
 _WHEN = {
-    "goals": ("Deciding what belongs into {name} and what does not", "判断某个需求是否属于 {name}"),
+    "goals": ("when deciding what belongs into {name} and what does not", "判断某个需求是否属于 {name}"),
     "glossary": (
-        "Naming things, or reading a word that {name} uses in its own sense",
+        "when naming things, or reading a word that {name} uses in its own sense",
         "命名，或遇到 {name} 的专有名词",
     ),
-    "architecture": ("Looking for where something is in {name}, or adding a module", "在 {name} 里找代码或新增模块"),
-    "flows": ("Changing what {name} does from its input to its result", "修改 {name} 的处理流程"),
-    "development": ("Setting up, running, testing or building {name}", "搭建、运行、测试或构建 {name}"),
-    "release": ("Releasing or deploying {name}, or configuring an environment", "发布、部署 {name} 或配置环境"),
+    "architecture": ("when looking for something in {name}, or adding a module", "在 {name} 里找代码或新增模块"),
+    "flows": ("when changing what {name} does from its input to its result", "修改 {name} 的处理流程"),
+    "development": ("when setting up, running, testing or building {name}", "搭建、运行、测试或构建 {name}"),
+    "release": ("when releasing or deploying {name}, or configuring an environment", "发布、部署 {name} 或配置环境"),
 }
 _KINDS = {"development": "pattern", "release": "pattern", "glossary": "reference", "architecture": "tech"}
 # Which come first, by the kind of project; what has nothing to say is left out.
@@ -144,7 +144,9 @@ def starters(seen: Survey, texts: Mapping[str, str]) -> list[Starter]:
         text = "\n".join(line for line in lines if line.strip())[:_MAX_TEXT_CHARS].strip()
         if text:
             title, when = (words[topic][chinese].format(name=name) for words in (_WORDS, _WHEN))
-            line = clip(one_line(re.sub(r"[*`]|^- ", "", _unlinked(text), flags=re.MULTILINE)), _MAX_LINE_CHARS)
+            plain = re.sub(r"[*`]|^- ", "", _unlinked(text), flags=re.MULTILINE)
+            ended = re.sub(r"(?<=[^\s.,;:!?。，；：！？])\s*\n\s*", "；" if chinese else "; ", plain)
+            line = clip(one_line(ended), _MAX_LINE_CHARS)
             found.append(Starter(topic, title, when, line, text, tuple(dict.fromkeys(files))))
     return found[:MOST]
 
@@ -179,11 +181,14 @@ def _tasks(seen: Survey, named: re.Pattern[str]) -> tuple[list[str], list[str]]:
     """Return a line for each tool with tasks of such names, and the manifests that these stand in."""
     lines: list[str] = []
     files: list[str] = []
+    locked = (each.ecosystem for each in seen.manifests if each.is_lock)
+    manager = next((each for each in locked if each in ("pnpm", "yarn", "bun")), "npm")
     for each in seen.manifests:
         for tool, tasks in each.tasks.items():
             fit = [task for task in tasks if named.search(task)]
             if fit:
-                lines.append(f"- {tool} ({each.file}): {', '.join(f'`{task}`' for task in fit[:10])}")
+                called = manager if tool == "npm" else tool
+                lines.append(f"- {called} ({each.file}): {', '.join(f'`{task}`' for task in fit[:10])}")
                 files.append(each.file)
     return lines, files
 

@@ -134,3 +134,11 @@ def test_a_section_about_the_project_says_what_it_is_for() -> None:
     assert topics["goals"].text == "Sells plants."
     silent = survey("# Shop\n\n## Development\n\nRun make dev before you do anything else in here.\n")
     assert "goals" not in {each.topic for each in starters.starters(silent, {})}
+
+
+def test_what_is_suggested_reads_as_a_sentence() -> None:
+    """C-01: a situation begins with when, lines stay apart in one, and scripts are those of the manager in use."""
+    lock = Manifest("pnpm-lock.yaml", "pnpm", is_lock=True)
+    found = {each.topic: each for each in starters.starters(survey(README, ("src/app.js",), PACKAGE, lock), {})}
+    assert all(each.when.startswith("when ") for each in found.values())
+    assert found["development"].line == "pnpm (package.json): dev, test; Run make dev."
