@@ -79,7 +79,8 @@ def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Su
         if name in locks.TOOLS:
             parsed = locks.parse(file, "" if name == "bun.lockb" else read(root, file, _MAX_LOCK_BYTES))
         elif manifests.is_manifest(file):
-            parsed = manifests.parse(file, read(root, file))
+            # Of one that cannot be read nobody knows what it defines: then it says nothing.
+            parsed = manifests.parse(file, text) if (text := read(root, file)) else None
         else:
             parsed = None
         if parsed is not None:

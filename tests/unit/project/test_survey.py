@@ -108,6 +108,14 @@ def test_a_byte_order_mark_hides_no_manifest(root: Path) -> None:
     assert (seen.manifests[0].tasks["npm"], seen.readme) == (("dev",), "# Shop\n")
 
 
+def test_a_manifest_that_cannot_be_read_says_nothing(root: Path) -> None:
+    """D-03: nothing is called missing in a file that is a link or too large to be read."""
+    write(root / "Makefile", "a:\n" * 200_000)
+    write(root / "shared/make", "test:\n")
+    (root / "shared/Makefile").symlink_to("make")
+    assert survey.look(root).defines("make") == []
+
+
 def test_a_dependency_may_have_a_version_for_each_python() -> None:
     """D-03: a list of tables of Poetry's hides nothing of the rest."""
     text = '[tool.poetry.dependencies]\nx = [{version = "1.0", python = "<3.9"}, {version = "2.0"}]\ny = "^3"\n'
