@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tacit.index.contract import QUARANTINED, Document
-from tacit.text import one_line
+from tacit.text import clip, one_line
 from tacit.text.tokens import is_latin, search_tokens
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ _LONG_CHARS = 1_000
 _STRETCH_CHARS_OF_LONG = 250
 _MAX_STRETCHES = 40
 _HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?。！？])\s*|\n{2,}")
-_MAX_ONE_LINER_CHARS = 200
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n{2,}")
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
+_MAX_ONE_LINER_COLUMNS = 200
 MAX_DETAIL_BYTES = 512 * 1024
 # Layer and origin of what is no note.
 DETAILS = "details"
@@ -74,7 +75,10 @@ def of_detail(text: str, file: str, digest: str) -> list[Document]:
         section = text[start:end].partition("\n")[2].strip() if number else text[start:end].strip()
         if not section:
             continue
-        first = one_line(_SENTENCE.split(section, maxsplit=1)[0])[:_MAX_ONE_LINER_CHARS]
+        # Of a list it may be any item that a prompt is about: as many as there is room for are said.
+        plain = _ITEM.sub("", section[:_LONG_CHARS])
+        said = plain if _ITEM.match(section) else _SENTENCE.split(plain, maxsplit=1)[0]
+        first = clip(one_line(said), _MAX_ONE_LINER_COLUMNS)
         found.append(
             Document(
                 key=f"{file}#{number}",

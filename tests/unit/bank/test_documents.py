@@ -81,3 +81,21 @@ def test_a_note_whose_long_text_is_lost_is_found_by_the_rest(
     again = reopen()
     again.reindex()
     assert [hit.id for hit in again.search("choosing a port")] == ["MEM-a"]
+
+
+def _said(section: str) -> str:
+    return documents.of_detail(f"# Rules\n\n{section}\n", "details/rules.md", "digest")[0].one_liner
+
+
+def test_a_dot_inside_of_a_name_ends_no_sentence() -> None:
+    """J-01: of a section its first sentence is said, whole, with the names that stand in it."""
+    assert _said("Raise session.timeout.ms to 45 seconds. Then wait.") == "Raise session.timeout.ms to 45 seconds."
+    assert _said("先运行 scripts/smoke.sh。再部署。") == "先运行 scripts/smoke.sh。"
+
+
+def test_of_a_list_the_items_are_said() -> None:
+    """J-01: whichever item a prompt is about, it is not answered with another one alone."""
+    assert _said("- Use pnpm, never npm.\n- 提交信息用英文。") == "Use pnpm, never npm. 提交信息用英文。"
+    assert _said("1. Tag it.\n2) Push it.\n") == "Tag it. Push it."
+    assert _said("* " + "word " * 100).endswith(" word…")
+    assert _said("Rules:\n- one\n- two\n\nMore.") == "Rules: one two"
