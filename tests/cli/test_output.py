@@ -145,6 +145,19 @@ def test_table_fits_the_terminal(root: Path) -> None:
     assert title.strip() in process("list").out
 
 
+@pytest.mark.usefixtures("root")
+def test_locale_that_lacks_characters() -> None:
+    """What a locale cannot show stands as an escape, after the note is written too; JSON is UTF-8 in all of them."""
+    said = ("new", "--title", "一", "--when", "w", "--one-liner", "使用制表符")
+
+    for encoding in ("latin-1", "cp1252"):
+        shown = process("list", PYTHONIOENCODING=encoding)
+        assert (process(*said, PYTHONIOENCODING=encoding).code, shown.code, shown.err) == (0, 0, "")
+        told = process("list", "--json", PYTHONIOENCODING=encoding)
+        assert {each["title"] for each in told.document["notes"]} >= {"一"}
+    assert "\\u4e00" in process("list", PYTHONIOENCODING="latin-1").out
+
+
 @pytest.mark.parametrize(
     "words",
     [["show", "MEM-nothing"], ["show", "mem://nonsense"], ["undo", "OP-nothing"], ["config", "nothing"]],
