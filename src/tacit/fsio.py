@@ -175,7 +175,8 @@ def add_line(path: Path, line: bytes) -> int:
 
     Kill: all of it or nothing, on a local file system. Power cut: anything.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
     try:
         os.write(descriptor, line)
         return os.fstat(descriptor).st_size
@@ -186,13 +187,9 @@ def add_line(path: Path, line: bytes) -> int:
 def stands_at(path: Path, offset: int, content: bytes) -> bool:
     """Whether `content` stands at `offset` of the file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
+        return read(path, limit=len(content) - 1, start=offset) == content
+    except (OSError, NotARegularFile, SymlinkRefused):
         return False
-    try:
-        return os.pread(descriptor, len(content), offset) == content
-    finally:
-        os.close(descriptor)
 
 
 def rename(source: Path, target: Path) -> None:

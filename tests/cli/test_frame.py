@@ -12,7 +12,7 @@ import pytest
 
 from tacit import fsio
 from tacit.cli.output import Output
-from tacit.errors import NoteNotFound, StoreUnwritable
+from tacit.errors import NoteNotFound
 from tests.cli.runner import Person, fingerprint, note_text, tacit, write
 
 if TYPE_CHECKING:
@@ -122,11 +122,7 @@ def test_reader_who_may_not_read_the_log(root: Path, monkeypatch: pytest.MonkeyP
             raise PermissionError(13, "Permission denied", str(path))
         return read(path, **options)
 
-    def refuse_log(path: Path) -> bytes:
-        raise StoreUnwritable(file=path, reason="Permission denied")
-
     monkeypatch.setattr(fsio, "read", refuse)
-    monkeypatch.setattr("tacit.audit.log._tail", refuse_log)
 
     report, doctor, status = tacit("check", "--json"), tacit("doctor", "--json"), tacit("status", "--json")
 

@@ -16,7 +16,7 @@ import pytest
 
 from tacit import fsio
 from tacit.bank import Bank
-from tacit.errors import PathTaken, StoreUnwritable, SymlinkRefused, TacitError
+from tacit.errors import NotARegularFile, PathTaken, StoreUnwritable, SymlinkRefused, TacitError
 from tacit.note.model import Layer
 from tests.store.banks import ids, make, note, path_of, reopen, tree
 
@@ -263,3 +263,18 @@ def test_folder_replaced_by_something_else_changes_nothing(bank: Bank, tmp_path:
         bank.add([note("b")])
 
     assert tree(tmp_path) == before
+
+
+def test_log_replaced_by_a_fifo_makes_nobody_wait(bank: Bank) -> None:
+    """T-02, T-03: a writer that waited for it would hold its lock for ever."""
+    bank.add([note("a")])
+    segment = bank.root / ".local/audit/audit-000001.ndjson"
+    segment.unlink()
+    os.mkfifo(segment)
+
+    with pytest.raises(NotARegularFile):
+        bank.add([note("b")])
+    assert not fsio.stands_at(segment, 0, b"x")
+    with pytest.raises(OSError, match="No such device"):
+        fsio.add_line(segment, b"x\n")
+    assert ids(bank) == ["MEM-a"]

@@ -138,8 +138,8 @@ class AuditLog:
     def _last(self) -> tuple[int, str]:
         """Return number and hash of the last readable line."""
         for segment in reversed(self._segments()):
-            content = _tail(self._path(segment))
-            for line in reversed(content.splitlines(keepends=True)):
+            size = self._path(segment).stat().st_size
+            for line in reversed(self.content(segment, max(0, size - _TAIL_BYTES)).splitlines(keepends=True)):
                 members = record.parse(line)
                 if members is not None:
                     return _number(members), str(members["hash"])
@@ -200,18 +200,6 @@ class Follower:
                 found += record.parsed(whole, self._mention)
                 self._read[segment] = (file, offset + len(whole))
         return found, anew
-
-
-def _tail(path: Path) -> bytes:
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError as error:
-        raise unwritable(error) from error
-    try:
-        size = os.fstat(descriptor).st_size
-        return os.pread(descriptor, _TAIL_BYTES, max(0, size - _TAIL_BYTES))
-    finally:
-        os.close(descriptor)
 
 
 def _number(members: Members) -> int:
