@@ -77,6 +77,8 @@ _OPEN_MAKEFILE = re.compile(
     r"|^(?:[^#\n:=\t$]|\$(?![({]))*\$[({][^:\n]*:(?!=)",
     re.MULTILINE,
 )
+_BRACKET = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|[\[\]{}]")
+_ENDS = {"[": "]", "{": "}"}
 _PROPERTY = re.compile(r"\$\{([^{}]+)\}")
 # What is put in many times over: a property of a pom, and the name of an environment in braces.
 _LONGEST = 200
@@ -102,6 +104,17 @@ def parse(file: str, text: str) -> Manifest | None:
             except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
                 return None
     return None
+
+
+def closed(text: str) -> str:
+    """Return the first lines of a JSON or TOML text with all closed that is open in them."""
+    ends: list[str] = []
+    for piece in _BRACKET.findall(text):
+        if piece in _ENDS:
+            ends.append(_ENDS[piece])
+        elif ends and piece == ends[-1]:
+            ends.pop()
+    return text.rstrip().rstrip(",") + "".join(reversed(ends))
 
 
 def _without_blank_lines(text: str) -> str:

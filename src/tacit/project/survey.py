@@ -104,7 +104,8 @@ def glance(root: Path, *, leave_out: Path | None = None) -> Survey:
     found = []
     chosen = [file for file in near if manifests.is_manifest(file)][: _GLANCE_FILES - 1]
     for file in chosen:
-        parsed = manifests.parse(file, _first_lines(read(root, file)))
+        begun = _first_lines(read(root, file))
+        parsed = manifests.parse(file, begun) or manifests.parse(file, manifests.closed(begun))
         if parsed is not None:
             found.append(parsed)
     # Of a lock file the name alone says which package manager is in use.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -114,6 +115,21 @@ def test_a_manifest_that_cannot_be_read_says_nothing(root: Path) -> None:
     write(root / "shared/make", "test:\n")
     (root / "shared/Makefile").symlink_to("make")
     assert survey.look(root).defines("make") == []
+
+
+@pytest.mark.parametrize("file", ["package.json", "pyproject.toml"])
+def test_a_glance_understands_the_beginning_of_a_long_manifest(root: Path, file: str) -> None:
+    """E-03: what stands in the first two hundred lines counts, though they are no whole JSON or TOML."""
+    names = [f"lib[{number}]{{" if number == 7 else f"lib{number}" for number in range(300)]
+    texts = {
+        "package.json": json.dumps(
+            {"name": "shop", "scripts": {"dev": "vite"}, "dependencies": dict.fromkeys(names, "^1.0")}, indent=2
+        ),
+        "pyproject.toml": '[project]\nname = "shop"\ndependencies = [\n' + '  "fastapi>=0.1",\n' * 300 + "]\n",
+    }
+    write(root / file, texts[file])
+    seen = {each.file: each for each in survey.glance(root).manifests}
+    assert (seen[file].name, len(seen[file].versions)) == ("shop", 194 if file == "package.json" else 1)
 
 
 def test_a_dependency_may_have_a_version_for_each_python() -> None:
