@@ -89,8 +89,8 @@ _TALK_PHRASES = (
 )
 _TALK_CJK = (
     r"我们|你们|咱们?|我|你|您|大家|今天|明天|今晚|昨天|晚点|待会儿?|一会儿?|稍|等|后|马上|现在|先|到|去?吃个?饭|下班|休息|开个?会"
-    r"|回来|来|走|睡|周末|早|觉得|确定|知道|看?[明清]白|没?[看听][不没]?懂|没[看听]|讲|说|试|再|一[遍次下]|按|照|得|的|就|太|很|真|有点|快|慢"
-    r"|总结|解释|做|什么|怎么样?|意思|想法?|吧|吗|呢|啊|呀|啦|了|是|有|没|不|都|还|要|多"
+    r"|回来|来|走|睡|周末|早|觉得|确定|知道|看?[明清]白|没?[看听][不没]?懂|没[看听]|讲|说|试|再|一[遍次下]|按|(?<!快)照|得|的|就|太|很|真|有点|快|慢"
+    r"|总结|解释|做|什么|怎么样?|意思|想法?|[吧吗呢啊呀啦嘛滴哒嘞咯哟]|了|是|有|没|不|都|还|要|多"
 )
 # These are needed for long prompts alone, so that Python compiles them when first used.
 _ERROR = r"""(?x)
@@ -128,7 +128,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
         return Distilled(f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(said)), with_context=True)
-    if not content or _is_talk(said.lower()):
+    if _is_talk(said.lower()) or not _content(prompt):
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))
 

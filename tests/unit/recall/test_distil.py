@@ -140,6 +140,19 @@ def test_pasted_logs_are_reduced() -> None:
     assert "billing_address" in found.keywords
 
 
+@pytest.mark.parametrize("word", ["停机", "行高", "对齐", "点赞", "快照", "行数", "牛奶"])
+def test_words_that_hold_a_polite_character_are_looked_for(word: str) -> None:
+    """F-01: 停, 行 or 对 alone is talk; inside of a word it is that word."""
+    assert not distil(word).skipped
+    assert distil(f"好的，{word}").skipped is False
+
+
+@pytest.mark.parametrize("prompt", ["好嘛", "好滴", "对呀", "停停停", "行吧，就这样", "按你说的做吧", "照你说的做吧"])
+def test_talk_with_a_particle_stays_talk(prompt: str) -> None:
+    """F-01: what is agreed to in other ways looks for nothing."""
+    assert distil(prompt).skipped
+
+
 def test_dots_inside_of_a_name_end_no_sentence() -> None:
     """F-01: of a paste without fences names stay whole, and neither frames nor what announces them are sought."""
     frames = "\n".join(f'  File "app/module_{number}.py", line {number}, in call' for number in range(20))
