@@ -487,12 +487,12 @@ class DatabaseUnusable(TacitError):
 
 
 class PortTaken(TacitError):
-    """The review page cannot be served on a port."""
+    """A port cannot be served."""
 
     code = "ui.port"
     exit_code = 7
-    template = "The page cannot be served on port {port}: {reason}."
-    hint = "Choose another port, or leave out `--port` for a free one."
+    template = "Port {port} cannot be served: {reason}."
+    hint = "Choose another port; `tacit ui` without `--port` finds a free one."
 
 
 def unwritable(error: OSError) -> StoreUnwritable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from typing import TYPE_CHECKING, Any
 
 import httpx2
@@ -11,7 +12,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tacit.bank.roles import Role
-from tacit.mcp_server.alone import guarded
+from tacit.errors import PortTaken
+from tacit.mcp_server.alone import guarded, http
 from tacit.mcp_server.door import Door, OwnBank
 from tests.mcp.clients import User
 
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
 
 URL = "http://127.0.0.1:8000/mcp"
 TOKEN = "t0ken"
+
+
+def test_a_port_that_is_taken_is_told_before_the_token(bank: Bank, capsys: pytest.CaptureFixture[str]) -> None:
+    """V-01: a second server on a port ends in our own words, and no address is announced that is another's."""
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PortTaken):
+        http(str(bank.root), "reader", taken.getsockname()[1])
+    assert capsys.readouterr().err == ""
 
 
 def over_http(bank: Bank, act: Callable[[httpx2.AsyncClient], Awaitable[T]], token: str = TOKEN) -> T:

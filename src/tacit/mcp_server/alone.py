@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import os
 import secrets
+import socket
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tacit import link
 from tacit.bank import staying
 from tacit.bank.roles import Role
+from tacit.errors import PortTaken
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -51,7 +53,14 @@ def stdio(place: str, role: str) -> None:
 
 
 def http(place: str, role: str, port: int) -> None:
-    """Serve clients of this machine that bring the token, TACIT_MCP_TOKEN or a new one that is printed."""
+    """Serve clients of this machine that bring the token, TACIT_MCP_TOKEN or a new one that is printed.
+
+    Raises PortTaken if another program has the port.
+    """
+    try:  # seen before the token is shown: the server itself would say so in words of its own
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        raise PortTaken(port=port, reason=error.strerror or str(error)) from error
     staying.settle()
     own = os.environ.get("TACIT_MCP_TOKEN", "")
     token = own or secrets.token_urlsafe(24)

@@ -116,7 +116,7 @@ ERRORS = {
         "数据库无法使用：{reason}。",
         "请确认 TACIT_POSTGRES_URL 指向带 pgvector 的 PostgreSQL 16 或更新版本；做法见 docs/scale.md。",
     ),
-    "ui.port": ("无法在端口 {port} 上提供页面：{reason}。", "换一个端口，或省略 `--port` 使用空闲端口。"),
+    "ui.port": ("无法使用端口 {port}：{reason}。", "换一个端口；`tacit ui` 不带 `--port` 会自选空闲端口。"),
     "tacit.error": ("{reason}", ""),
     "role.refused": (
         "[记忆库: {state}] {act} 需要角色 {needed}，而这里是 {role}。什么也没改动。",
