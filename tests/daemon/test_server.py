@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -128,6 +129,20 @@ def test_bank_that_moved_or_went_is_forgotten(project: Path) -> None:
     moved = project.rename(project.with_name("elsewhere"))
     assert fire(project, "two") == b""
     assert fire(moved, "three")
+
+
+@pytest.mark.usefixtures("daemon")
+def test_a_bank_made_nearer_is_the_one_from_then_on(project: Path) -> None:
+    """B-06: a folder that had the bank of its parents has its own once one is made there, and theirs when it goes."""
+    inner = project / "inner"
+    inner.mkdir()
+    assert b"Use pnpm" in (fire(inner, "one") or b"")
+    (inner / ".git").mkdir()
+    own = Bank.init(inner)
+    fire(inner, "two")
+    assert json.loads(link.ask(b"status") or b"{}")["banks"] == [str(own.root)]
+    shutil.rmtree(own.root)
+    assert b"Use pnpm" in (fire(inner, "three") or b"")
 
 
 @pytest.mark.usefixtures("daemon")

@@ -42,7 +42,7 @@ class WarmBanks:
         # By worker too: two threads never share a bank, though both may have the same one open.
         self._banks: dict[tuple[str, Path], Bank] = {}
         self._waiting = 0
-        self._stamps: dict[tuple[str, Path], int] = {}
+        self._stamps: dict[tuple[str, Path], tuple[Path, int]] = {}
         self._begun: dict[str, None] = {}
         self.looks_after: Callable[[str], None] = heartbeat.start
 
@@ -121,26 +121,21 @@ class WarmBanks:
             return self._workers[key]
 
     def _bank(self, key: str, place: Path) -> Bank | None:
-        """Return the bank of a workspace, warm; one that moved, went or has other settings is opened anew."""
-        bank = self._banks.get((key, place))
-        if bank is None or self._stamps.get((key, place)) != _stamp(bank.root):
-            self._banks.pop((key, place), None)
-            try:
+        """Return the bank of a workspace, warm; where another is the nearest now, or has other settings, that one."""
+        try:
+            root = place if (place / SETTINGS).is_file() else wiring.find(place)
+            stamp = root, (root / SETTINGS).stat().st_mtime_ns
+            bank = self._banks.get((key, place)) if self._stamps.get((key, place)) == stamp else None
+            if bank is None:
+                self._banks.pop((key, place), None)
                 # Not healed: a list of all notes is not needed here, and takes much memory in a large bank.
-                bank = Bank.open(place if (place / SETTINGS).is_file() else wiring.find(place), heal=False)
-            except (TacitError, OSError):
-                return None
-            bank.warm()
-            self._stamps[key, place] = _stamp(bank.root)
-            if len(self._banks) >= _MOST_BANKS:
-                self._banks.pop(next(iter(self._banks)))
-            self._banks[key, place] = bank
+                bank = Bank.open(root, heal=False)
+                bank.warm()
+                self._stamps[key, place] = stamp
+                if len(self._banks) >= _MOST_BANKS:
+                    self._banks.pop(next(iter(self._banks)))
+                self._banks[key, place] = bank
+        except (TacitError, OSError):
+            self._banks.pop((key, place), None)
+            return None
         return bank
-
-
-def _stamp(root: Path) -> int:
-    """Return what changes with the settings of a bank; nought where there is none any more."""
-    try:
-        return (root / SETTINGS).stat().st_mtime_ns
-    except OSError:
-        return 0
