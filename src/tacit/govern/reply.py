@@ -78,7 +78,7 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
     if after is not None and after not in _PLAIN:
         option, (head, rest) = after, _divided(rest)  # "yes, as a new note"
     elif option is None:
-        return Reply({}, prompt)
+        return Reply({}, prompt, stays=len(questions) > 1 and _is_only_places(text))  # "2": but yes or no?
     is_clear = option != SHOW_DIFF and after in (None, option)  # "no, do it" is not
     places = _places(head, rest, len(questions)) if is_clear else None
     if places is None:

@@ -175,7 +175,7 @@ MESSAGES = {
     "reason.relation.caller": "代理这样判断。",
     "chat.applied": "已完成：{decision} {note}。",
     "chat.declined": "保持原样：{id}。",
-    "chat.stays": "仍待回答：{asked}。请再问用户；有多条时，请其说明编号或“全部”。",
+    "chat.stays": "仍待回答：{asked}。请再问用户；有多条时，请其说明是哪条，如“写2”“全部不要”。",
     "chat.asked_again": "记忆库已有变化，{id} 需重新确认。",
     "chat.decided_anew": "记忆库已有变化，无需再确认。",
     "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",

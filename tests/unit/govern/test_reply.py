@@ -71,6 +71,7 @@ def test_who_wants_to_see_the_change_is_still_asked(prompt: str) -> None:
     "prompt",
     [
         *("yes", "confirm all. 2 no", "no to 1, the other yes", "confirm 1 to 2"),
+        *("2", "全部", "all", "1, 2"),
         *("全部写，第二条不要", "全部确认，第2条跳过", "全部写，最后一条除外", "全部确认。第一条改成 yarn"),
     ],
 )
