@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
-from tacit.index.postgres.company import MOST_BESIDE
+from tacit.index.postgres.access import MOST_BESIDE
 from tests.cli.runner import tacit
 from tests.server.teams import note, serving
 

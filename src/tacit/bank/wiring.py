@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from tacit.index.contract import Index
     from tacit.index.postgres.access import Access as Access  # noqa: PLC0414  named by others
     from tacit.index.postgres.access import Admitted as Admitted  # noqa: PLC0414  named by others
-    from tacit.index.postgres.access import Issuer, Sessions
+    from tacit.index.postgres.access import Arrangement, Issuer, Sessions
     from tacit.index.postgres.asking import Asking
-    from tacit.index.postgres.company import Arrangement
     from tacit.index.postgres.contents import Contents as Contents  # noqa: PLC0414  named by others
     from tacit.index.postgres.copies import Facts as Facts  # noqa: PLC0414  named by others
     from tacit.index.postgres.door import Door
@@ -199,8 +198,7 @@ class Hosting:
 
     def __init__(self, url: str, *, most: int, most_bytes: int = 512 * 1024 * 1024) -> None:
         try:
-            from tacit.index.postgres.access import Access
-            from tacit.index.postgres.company import Company
+            from tacit.index.postgres.access import Access, Company
             from tacit.index.postgres.door import Door
         except ImportError:
             raise _missing(act="tacit serve", extra="server") from None
@@ -252,7 +250,7 @@ def issuer(url: str) -> Issuer:
 def arrangement(url: str) -> Arrangement:
     """Return what says which banks stand beside which, for the owner of a database."""
     try:
-        from tacit.index.postgres.company import Arrangement
+        from tacit.index.postgres.access import Arrangement
     except ImportError:
         raise _missing(act="tacit beside", extra="server") from None
     return Arrangement(url)

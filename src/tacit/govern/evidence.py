@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.govern import signals, statement, vocabulary
-from tacit.govern.statement import Weight
-from tacit.govern.turned_down import turned_down
+from tacit.govern.statement import Weight, turned_down
 from tacit.note.payload import Source
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from tacit.govern import little, signals, statement, vocabulary, weighing
 from tacit.govern.scope import other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.signals import CLASHES, Alike, Floors, Meaning, agree, in_step, measure, said_by
-from tacit.govern.statement import Weight
-from tacit.govern.turned_down import turned_down
+from tacit.govern.statement import Weight, turned_down
 from tacit.govern.weighing import Reading
 from tacit.note.payload import Relation
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tacit.govern import relation
-from tacit.govern.turned_down import turned_down
+from tacit.govern.statement import turned_down
 from tacit.note.model import Note
 from tacit.note.payload import Relation
 
