@@ -15,6 +15,8 @@ _LETTER = rf"{_ASCII_LETTER}\u00c0-\u024f\u0370-\u1fff"
 _ASCII_RUN = re.compile(rf"[{_ASCII_LETTER}]+(?:[-./:+#@'\\]+[{_ASCII_LETTER}]+)*[+#]*")
 # Compiled when first used: that takes milliseconds, and most prompts have none of it.
 _RUN = rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+"
+# Letters and digits as wide as Chinese characters, as its keyboards can write them, are those of ASCII.
+_HALF_WIDTH = {ord(each) + 0xFEE0: each for each in map(chr, range(128)) if each.isalnum() or each == "_"}
 _HAS_CJK = rf"[{_CJK}]"
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
@@ -103,7 +105,7 @@ def phrases(text: str) -> list[str]:
 
 def _runs(text: str) -> list[str]:
     """The words of a text with what holds them together, and the stretches of CJK."""
-    return (_ASCII_RUN if text.isascii() else _compiled(_RUN)).findall(text)
+    return _ASCII_RUN.findall(text) if text.isascii() else _compiled(_RUN).findall(text.translate(_HALF_WIDTH))
 
 
 @cache

@@ -29,6 +29,13 @@ def test_japanese_and_korean_too() -> None:
     assert tokens("カナ 데이터") == ["カ", "ナ", "カナ", "데", "이", "터", "데이", "이터"]
 
 
+def test_full_width_letters_are_letters() -> None:
+    """F-02: what a Chinese keyboard writes as wide as a character is found as the same word."""
+    wide = "ＥＲＲ＿４０１２ Ｒｅｄｉｓ"
+    assert tokens(wide) == tokens("ERR_4012 Redis")
+    assert search_tokens("调用ＡＰＩ接口") == search_tokens("调用API接口")
+
+
 def test_mixed_text() -> None:
     """F-02: terms inside of Chinese text are words of their own."""
     assert tokens("用Redis做缓存") == ["用", "redis", "做", "缓", "存", "做缓", "缓存"]
