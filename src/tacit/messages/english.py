@@ -183,7 +183,7 @@ MESSAGES = {
     "reason.relation.caller": "The agent judged it so.",
     "chat.applied": "Done: {decision} {note}.",
     "chat.declined": "Left as it was: {id}.",
-    "chat.stays": "Still asked: {asked}. Put it to the user again; of several they say which, e.g. “yes, 2” or “no to all”.",
+    "chat.stays": "Still asked: {asked}. Put it to the user again; of several they say which: “yes, 2” or “no to all”.",
     "chat.asked_again": "The bank changed meanwhile, so {id} is asked anew.",
     "chat.decided_anew": "The bank changed meanwhile; nothing is left to ask.",
     "daemon.none": "No daemon is running; the next hook starts one.",
