@@ -75,6 +75,12 @@ def test_list_and_files_agree() -> None:
     assert sorted(TOGETHER) == sorted(path.name.removesuffix("_commands.py") for path in FOLDER.glob("*_commands.py"))
 
 
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_of_a_group_tells_each_word_whole(group: str) -> None:
+    """What a word of several does is told to the end, in a narrow terminal too."""
+    assert "..." not in tacit(group, "--help").out.replace("COMMAND [ARGS]...", "")
+
+
 @pytest.mark.parametrize("words", WAYS, ids=" ".join)
 def test_help_explains_and_shows_an_example(words: list[str]) -> None:
     """--help says what the command does and gives an example of that very command."""

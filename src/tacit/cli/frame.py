@@ -136,7 +136,8 @@ def bank_command(name: str, *, example: str, of: click.Group | None = None) -> C
                 prefer("auto")
             sys.exit(code or 0)
 
-        command = click.command(name, epilog=f"Example: {example}", help=act.__doc__)(run)
+        whole = " ".join((act.__doc__ or "").partition("\n\n")[0].split())  # click would cut it off
+        command = click.command(name, epilog=f"Example: {example}", help=act.__doc__, short_help=whole)(run)
         if of is not None:
             of.add_command(command)
         return command
