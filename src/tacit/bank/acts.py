@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import proposals, reversal
+from tacit.bank import library, proposals, reversal
 from tacit.bank.values import By
 from tacit.errors import FieldRefused, NoteNotFound, TacitError, TerminalNeeded
 from tacit.formats import native
@@ -112,14 +112,11 @@ def _restored(store: Store, what: str) -> tuple[list[FileChange], dict[str, str]
             standing = reversal.in_the_way(store, store.look(), change)
             content = removed.kept.old_content(change)
             changes = [
-                FileChange(file, _digest(store, file), None, change.note_id) for file in standing if file != change.path
+                FileChange(file, library.digest(store, file), None, change.note_id)
+                for file in standing
+                if file != change.path
             ]
-            base = _digest(store, change.path)
+            base = library.digest(store, change.path)
             changes.append(FileChange(change.path, base, content.decode(), change.note_id))
             return changes, {change.note_id: native.parse(content, change.path).note.title}
     raise NoteNotFound(id=f"{what} in the trash", nearest="")
-
-
-def _digest(store: Store, file: str) -> str | None:
-    content = store.read(file)
-    return None if content is None else fsio.digest(content)

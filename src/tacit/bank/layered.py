@@ -107,17 +107,14 @@ def blob_files(store: Store) -> list[str]:
     return [f"{blob.FOLDER}/{path.name}" for path in sorted(folder.iterdir())] if folder.is_dir() else []
 
 
-def mentions(store: Store, digest: str, *, without: str = "") -> bool:
-    """Whether any file of the bank, in the trash and among the proposals too, points to a blob.
-
-    `without` is a note's file that does not count.
-    """
+def mentions(store: Store, digest: str) -> bool:
+    """Whether any file of the bank, in the trash and among the proposals too, points to a blob."""
     wanted = f"mem://blobs/{digest}".encode()
     root = store.layout.root
     folders = [layer.folder for layer in Layer] + ["details", ".trash", "staging"]
     paths = [path for folder in folders for path in sorted((root / folder).rglob("*"))]
     paths += sorted(root.glob("*.md"))
-    return any(wanted in _bytes(path) for path in paths if path.relative_to(root).as_posix() != without)
+    return any(wanted in _bytes(path) for path in paths)
 
 
 def traces(store: Store, note_id: str, file: str) -> list[str]:

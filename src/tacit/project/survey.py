@@ -62,10 +62,10 @@ def is_secret(file: str) -> bool:
     return not _SECRET_FOLDERS.isdisjoint(folders) or any(fnmatch(name, pattern) for pattern in _SECRET_NAMES)
 
 
-def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Survey:
+def look(root: Path, *, leave_out: Path | None = None) -> Survey:
     """Return what stands in the project at `root`, without the folder `leave_out` (the bank).
 
-    With `words` the sources are read too, for the names that they use.
+    The sources are read too, for the names that they use.
     """
     files: list[str] = []
     for file in _walk(root, leave_out):
@@ -73,7 +73,6 @@ def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Su
         if len(files) > MAX_FILES:
             break
     found: list[Manifest] = []
-    used: dict[str, frozenset[str]] = {}
     for file in files:
         name = file.rpartition("/")[2]
         if name in locks.TOOLS:
@@ -86,8 +85,7 @@ def look(root: Path, *, leave_out: Path | None = None, words: bool = True) -> Su
         if parsed is not None:
             found.append(parsed)
     sources = [file for file in files if _is_source(file)]
-    if words:
-        used = {file: _words(read(root, file)) for file in sources[:_MAX_READ_FILES]}
+    used = {file: _words(read(root, file)) for file in sources[:_MAX_READ_FILES]}
     found.sort(key=lambda each: (each.file.count("/"), each.file))
     readme = next((file for file in sorted(files) if re.fullmatch(r"readme(\.\w+)?", file, re.IGNORECASE)), "")
     whole = len(files) <= MAX_FILES and len(sources) <= _MAX_READ_FILES
