@@ -132,7 +132,11 @@ def _line_of(text: str, heading: re.Pattern[str], words: str, *, finished: bool 
     lines = [line for line in _section(text, heading) if re.match(r"\s*[-*] ", line)]
     open_lines = [line for line in lines if finished is None or bool(_FINISHED.match(line)) is finished]
     exact = [line for line in open_lines if _words(line).lower() == wanted]
-    return next(iter([*exact, *(line for line in open_lines if wanted in line.lower())]), None)
+    found = exact or [line for line in open_lines if wanted in line.lower()]
+    if not wanted or len(found) > max(1, len(exact)):
+        there = "; ".join(map(_words, found)) or "none"
+        raise FieldRefused(field="unblock" if finished is None else "done", reason=f"{wanted!r} may be any of: {there}")
+    return next(iter(found), None)
 
 
 def _words(line: str) -> str:

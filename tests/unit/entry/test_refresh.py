@@ -187,6 +187,9 @@ def test_focus_is_set_line_by_line() -> None:
         (focus.Wish(done=("write the form", "Write the form")), "'write the form' is finished already"),
         (focus.Wish(done=("the form", "the form")), "'write the form' is finished already"),
         (focus.Wish(done=("unplanned", "unplanned")), "'unplanned' is finished already"),
+        (focus.Wish(done=("te",)), "done: 'te' may be any of: write the form; tests"),
+        (focus.Wish(done=("",)), "done: '' may be any of: write the form; tests"),
+        (focus.Wish(unblocked=(" ",)), "unblock: '' may be any of: no key"),
         (focus.Wish(unblocked=("unknown",)), "there is no blocker 'unknown'; there are: no key"),
     ],
 )
