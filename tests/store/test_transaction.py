@@ -86,6 +86,25 @@ def test_whatever_was_read_must_still_be_so(bank: Bank, how: str) -> None:
     }
 
 
+def test_what_changed_between_two_looks_of_a_transaction_is_not_overwritten(bank: Bank) -> None:
+    """T-03: the first look counts, for what is to be written was made from it."""
+    path = bank.root / "MEMORY.md"
+    path.write_bytes(b"first")
+
+    def commit() -> None:
+        with bank._store.writing("test") as transaction:
+            made = (transaction.read("MEMORY.md") or b"") + b" and more"
+            path.write_bytes(b"somebody else")
+            assert transaction.read("MEMORY.md") == b"somebody else"
+            transaction.put("MEMORY.md", made)
+            transaction.record(MEANT)
+            transaction.commit()
+
+    with pytest.raises(ChangedMeanwhile):
+        commit()
+    assert path.read_bytes() == b"somebody else"
+
+
 def test_link_is_neither_read_nor_written(bank: Bank) -> None:
     """T-03: a transaction refuses a link before it plans anything."""
     path_of(bank, "a").symlink_to("../MEMORY.md")

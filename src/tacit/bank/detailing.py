@@ -17,7 +17,7 @@ from tacit.note.model import Layer
 from tacit.store.layout import ENTRY, NOTE_LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tacit.bank.governing import Governor
     from tacit.bank.values import By, Committed, Question
@@ -41,19 +41,24 @@ def add(store: Store, kind: str, title: str, parts: Mapping[str, str], by: By) -
     """Write a new detail; decisions are added to the file that they share."""
     guarding.settle(guarding.insist({"title": title, **parts}), by.channel)
     said = details.render(kind, title, parts, store.clock())
-    file = details.target(kind, title, library.files(store))
-    if kind == "decision":
-        before = library.text(store, file) or "# Patterns and decisions\n"
-        said = f"{before.rstrip()}\n\n{said}"
-    return library.write(store, {file: said}, by, operation="detail", reason=kind)
+
+    def made(read: Callable[[str], str]) -> dict[str, str]:
+        file = details.target(kind, title, library.files(store))
+        before = (read(file) or "# Patterns and decisions\n") if kind == "decision" else ""
+        return {file: f"{before.rstrip()}\n\n{said}" if before else said}
+
+    return library.write(store, made, by, operation="detail", reason=kind)
 
 
 def set_status(store: Store, target: str, status: str, why: str, by: By) -> Committed:
     """Change the status of a requirement."""
     guarding.settle(guarding.insist({"why": why}), by.channel)
     file = _named(store, target)
-    said = details.with_status(library.text(store, file), status, why, store.clock(), file)
-    return library.write(store, {file: said}, by, operation="detail", reason=f"status {status}")
+
+    def made(read: Callable[[str], str]) -> dict[str, str]:
+        return {file: details.with_status(read(file), status, why, store.clock(), file)}
+
+    return library.write(store, made, by, operation="detail", reason=f"status {status}")
 
 
 def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *, replace: bool) -> Proposed:
@@ -64,6 +69,9 @@ def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *
     if replace and file == ENTRY:
         raise FieldRefused(field="target", reason="to the entry document a draft can be added, not put in its place")
     kind = details.kind_of(file, draft)
+    # Before the texts: what changes between the two looks makes the proposal void, and is not overwritten.
+    router = f"{file.rpartition('/')[0] or library.DETAILS}/index.md"
+    bases = {name: library.digest(store, name) for name in (file, router)}
     before = library.text(store, file)
     if kind and (not before or replace or kind == "decision"):
         details.insist(kind, details.lacking(kind, draft), in_draft=True)
@@ -73,7 +81,7 @@ def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *
     if file == ENTRY:
         _insist_on_blocks(before, said)
     texts = {file: said, **library.routers(store, {file: said})}
-    changes = [FileChange(name, library.digest(store, name), text, "") for name, text in texts.items()]
+    changes = [FileChange(name, bases[name], text, "") for name, text in texts.items()]
     return _kept(store, governor, changes, file, by)
 
 
@@ -86,6 +94,7 @@ def propose_fixes(store: Store, governor: Governor, findings: Sequence[Finding],
     for file in dict.fromkeys(each.file for each in findings):
         if file.startswith(Layer.CORE.folder):
             continue
+        base = library.digest(store, file)
         before = library.text(store, file)
         said = _exchanged(before, [each for each in findings if each.file == file and each.new])
         if file == ENTRY:
@@ -96,7 +105,7 @@ def propose_fixes(store: Store, governor: Governor, findings: Sequence[Finding],
         if file.startswith(_NOTE_FOLDERS):
             document = native.parse(said.encode(), file).with_fields(updated=store.clock())
             said, note_id = document.render().decode(), document.note.id
-        made.append(_kept(store, governor, [FileChange(file, library.digest(store, file), said, note_id)], file, by))
+        made.append(_kept(store, governor, [FileChange(file, base, said, note_id)], file, by))
     return made
 
 

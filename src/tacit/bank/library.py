@@ -19,7 +19,7 @@ from tacit.store.layout import ENTRY
 from tacit.text import is_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from tacit.bank.values import By
     from tacit.guards import Finding
@@ -144,14 +144,18 @@ def put(transaction: Transaction, texts: Mapping[str, str], by: By, *, operation
         )
 
 
-def write(store: Store, texts: Mapping[str, str], by: By, *, operation: str, reason: str = "") -> Committed:
-    """Write documents, with the routers of their folders, in one transaction.
+def write(
+    store: Store, make: Callable[[Callable[[str], str]], Mapping[str, str]], by: By, *, operation: str, reason: str = ""
+) -> Committed:
+    """Write the documents that `make` returns, with the routers of their folders, in one transaction.
 
-    Raise FieldRefused for a name that would keep a document from being read.
+    What they are made from is read by the function that `make` is given, while nobody else writes. Raise FieldRefused
+    for a name that would keep a document from being read.
     """
-    for file in texts:
-        _refuse_secret(file)
     with store.writing(operation) as transaction:
+        texts = make(lambda file: decoded(transaction.read(file), file))
+        for file in texts:
+            _refuse_secret(file)
         put(transaction, {**texts, **routers(store, texts)}, by, operation=operation, reason=reason)
         changed = tuple(transaction.pending)
         if changed:

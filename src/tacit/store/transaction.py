@@ -59,9 +59,9 @@ class Transaction:
         self._records: list[Record] = []
 
     def read(self, path: str) -> bytes | None:
-        """Return the bytes at `path` as this transaction found them, None if there is no file."""
+        """Return the bytes at `path`, None if there is no file; the commit insists on what the first look found."""
         content = fsio.read(self._layout.place(path))
-        self._seen[path] = None if content is None else fsio.digest(content)
+        self._seen.setdefault(path, None if content is None else fsio.digest(content))
         return content
 
     def put(self, path: str, content: bytes, *, note_id: str = "", keep: bool = True) -> None:

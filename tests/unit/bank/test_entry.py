@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,6 +28,7 @@ from tacit.note.model import Kind, Layer, Note, Strength
 from tests.cli.runner import write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tacit.bank import Bank
@@ -141,6 +143,23 @@ def test_finished_items_move_to_the_archive(bank: Bank) -> None:
     assert archive.count("- [x] ") == 42
     assert not bank.entry.refresh().plan
     assert bank.entry.set_focus(Wish()).files == ()
+
+
+def test_details_that_are_written_at_once_are_all_there(reopen: Callable[[], Bank]) -> None:
+    """T-02, E-04: what two processes add to one file at the same moment is kept of both."""
+    parts = dict.fromkeys(("what", "why", "tradeoff", "range"), "words")
+    banks = [reopen() for _ in range(6)]
+
+    def add(number: int) -> None:
+        banks[number].entry.add_detail("decision", f"Decision {number}", parts, by=TERMINAL)
+        banks[number].entry.add_detail("learning", "The same", LEARNING, by=TERMINAL)
+
+    with ThreadPoolExecutor(len(banks)) as pool:
+        list(pool.map(add, range(len(banks))))
+
+    said = (banks[0].root / "details/patterns.md").read_text(encoding="utf-8")
+    assert sorted(line[-1] for line in said.splitlines() if line.startswith("## Decision: Decision")) == list("012345")
+    assert len(list((banks[0].root / "details/learnings").glob("the-same*.md"))) == len(banks)
 
 
 def test_a_focus_keeps_the_line_ends_of_its_document(bank: Bank) -> None:
