@@ -29,11 +29,19 @@ const ask = (event, payload) =>
 
 const id = () => "prt_" + Date.now().toString(36) + Math.random().toString(36).slice(2)
 
-export const TacitPlugin = async ({ directory }) => {
+export const TacitPlugin = async ({ directory, client }) => {
+  const isOfAgent = async (id) => {
+    try {
+      return Boolean((await client.session.get({ path: { id } })).data?.parentID)
+    } catch {
+      return false
+    }
+  }
   const started = new Map() // session → what it was told at its start, once, so that the prompt stays the same
   const wrote = new Set(["write", "edit", "patch", "multiedit"])
   return {
     "chat.message": async (input, output) => {
+      if (await isOfAgent(input.sessionID)) return // what one agent says to another are no words of the user
       const typed = output.parts.filter((part) => part.type === "text" && !part.synthetic)
       const prompt = typed.map((part) => part.text).join("\n")
       const said = await ask("prompt", { session_id: input.sessionID, cwd: directory, prompt, messageID: output.message.id })
