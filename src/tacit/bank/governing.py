@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import completing, guarding, neighbours, picks, proposals, questions, writing
+from tacit.bank import completing, guarding, neighbours, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.capture import sentences, transcript
@@ -89,9 +89,9 @@ class Governor:
 
     def propose(self, given: Sequence[object], context: Context, *, by_hand: bool, dry_run: bool) -> list[Outcome]:
         """Return what became of each payload, in the order given; the user's own picks are governed first."""
-        expanded = [(number, each) for number, one in enumerate(given) for each in picks.of(one)]
-        first = [pair for pair in expanded if picks.is_one(pair[1])]
-        rest = [pair for pair in expanded if not picks.is_one(pair[1])]
+        expanded = [(number, each) for number, one in enumerate(given) for each in payloads.one_for_each_pick(one)]
+        first = [pair for pair in expanded if payloads.is_picked(pair[1])]
+        rest = [pair for pair in expanded if not payloads.is_picked(pair[1])]
         done: list[Outcome] = []
         for number, each in (*first, *rest):
             beside = frozenset(one.note_id for one in done if one.payload == number and one.written)

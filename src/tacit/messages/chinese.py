@@ -1,6 +1,6 @@
 """The messages in Chinese."""
 
-from tacit.messages import drift, held
+from tacit.messages import on_disk
 
 MESSAGES = {
     "state": "[记忆库: {state}]",
@@ -483,5 +483,5 @@ MESSAGES = {
     "reason.upkeep.when": "它没有说明何时有用。",
     "reason.upkeep.strength": "措辞与强度不符：{detail}。",
     "reason.upkeep.scope": "适用范围与受众不符：{detail}。",
-    **(drift.CHINESE | held.CHINESE),
+    **on_disk.CHINESE,
 }

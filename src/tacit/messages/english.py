@@ -1,6 +1,6 @@
 """The messages in English."""
 
-from tacit.messages import drift, held
+from tacit.messages import on_disk
 
 MESSAGES = {
     "state": "[memory: {state}]",
@@ -495,5 +495,5 @@ MESSAGES = {
     "reason.upkeep.when": "It does not say when it matters.",
     "reason.upkeep.strength": "Its words and its strength do not fit: {detail}.",
     "reason.upkeep.scope": "Its scope does not fit its audience: {detail}.",
-    **(drift.ENGLISH | held.ENGLISH),
+    **on_disk.ENGLISH,
 }

@@ -40,6 +40,7 @@ _ADDRESS = re.compile(r"(?<![\w+.-])(?!(?i:file|mem):)[A-Za-z][A-Za-z0-9+.-]*://
 DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
 _HIGHEST_SCORE = 2
 _LARGEST = 10**9
+_WORDED_FOR_THE_CHOICE = ("title", "one_liner", "fact", "principle")
 
 
 class Source(StrEnum):
@@ -385,3 +386,30 @@ def _relations(members: Mapping[str, object]) -> dict[str, Relation]:
             _refuse("relations", "holds a judgement without a note's id or a known relation", fix)
         found[note_id] = Relation(str(relation))
     return found
+
+
+def one_for_each_pick(given: object) -> list[object]:
+    """Return a payload as one payload for each candidate that the user picked from it, or as it is."""
+    if not isinstance(given, Mapping):
+        return [given]
+    picks = given.get("selected_candidates")
+    picks = [picks] if isinstance(picks, str) else picks
+    if not isinstance(picks, list | tuple) or not 0 < len(picks) <= MAX_ITEMS:
+        return [given]
+    names = list(dict.fromkeys(each if isinstance(each, str) else "" for each in picks))
+    return [_with_one_pick(given, pick, names) for pick in names]
+
+
+def _with_one_pick(given: Mapping[str, object], pick: str, picks: Sequence[str]) -> dict[str, object]:
+    """Return the payload for one pick: the others were not turned down, and words for another choice are left out."""
+    worded = () if pick == given.get("choice") else _WORDED_FOR_THE_CHOICE
+    kept = {name: value for name, value in given.items() if name not in worded}
+    weighed = given.get("principles")
+    if isinstance(weighed, list | tuple):
+        kept["principles"] = [each for each in weighed if each == pick or each not in picks]
+    return {**kept, "choice": pick, "selected_candidates": [pick]}
+
+
+def is_picked(given: object) -> bool:
+    """Whether a payload is what the user picked."""
+    return isinstance(given, Mapping) and bool(given.get("selected_candidates"))
