@@ -22,6 +22,8 @@ from tacit.note.payload import (
     Said,
     Source,
     Span,
+    is_picked,
+    one_for_each_pick,
     parse,
 )
 
@@ -317,3 +319,30 @@ def test_parse_takes_or_refuses(value: Any) -> None:  # noqa: ANN401  any JSON a
     assert taken.principles
     assert all(0 <= score <= 2 for score in taken.scores)
     assert len(taken.scores) in (0, 5)
+
+
+def test_each_pick_is_a_payload_of_its_own() -> None:
+    """What else was picked was not turned down, and words that were found for another choice are left out."""
+    given = {
+        **LEAST,
+        "choice": "a",
+        "principles": ["a", "b", "c"],
+        "title": "A",
+        "selected_candidates": ["a", "b", "a"],
+    }
+    first, second = one_for_each_pick(given)
+
+    assert first == {**given, "principles": ["a", "c"], "selected_candidates": ["a"]}
+    assert second == {**LEAST, "choice": "b", "principles": ["b", "c"], "selected_candidates": ["b"]}
+    assert is_picked(first)
+
+
+@pytest.mark.parametrize("given", [None, LEAST, {**LEAST, "selected_candidates": []}, {"selected_candidates": 5}])
+def test_what_has_no_picks_stays_as_it_is(given: object) -> None:
+    """What makes no sense is refused when it is read."""
+    assert one_for_each_pick(given) == [given]
+
+
+def test_a_pick_needs_nothing_that_was_weighed() -> None:
+    """What a payload lacks is found when it is read."""
+    assert one_for_each_pick({"selected_candidates": "a"}) == [{"choice": "a", "selected_candidates": ["a"]}]
