@@ -43,21 +43,21 @@ class Mounts:
         items = [each.path for found in gathered.found for each in found.notes]
         items += [each.path for found in gathered.found for each in found.documents]
         mount = Mount(str(place), gathered.format, mounting.roots_of(items), wish)
-        others = [each for each in self.listed() if each.path != mount.path]
-        self._keep([*others, mount], f"mounted {place}", by)
+        self._keep(mount.path, [mount], f"mounted {place}", by)
         return mount, len(mounting.documents_of(mount, gathered, "")), gathered.refused
 
     def remove(self, path: Path, *, by: By) -> None:
         """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""
         self._bank.must_be_writable("mount")
         place = os.path.normpath(path.absolute())
-        others = [each for each in self.listed() if each.path != place]
-        if len(others) == len(self.listed()):
+        if place not in {each.path for each in self.listed()}:
             raise ForeignRefused(path=str(path), reason=say("mount.unknown"), fix=say("mount.unknown.fix"))
-        self._keep(others, f"unmounted {place}", by)
+        self._keep(place, [], f"unmounted {place}", by)
 
-    def _keep(self, mounts: list[Mount], reason: str, by: By) -> None:
+    def _keep(self, place: str, now: list[Mount], reason: str, by: By) -> None:
+        """Let what is mounted from a place be this; the rest of the list is read while nobody else changes it."""
         with self._store.writing("mount") as transaction:
+            mounts = [*(each for each in self.listed() if each.path != place), *now]
             content = json.dumps({"mounts": [asdict(each) for each in mounts]}, ensure_ascii=False, indent=1)
             fsio.replace(mounting.place_of(self._store), content.encode(), mode=0o600)
             transaction.record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from shutil import copytree
 from typing import TYPE_CHECKING
 
@@ -202,3 +203,15 @@ def test_a_mounted_note_can_be_shown(bank: Bank, there: Path, other: Path) -> No
     assert by_file is not None
     assert by_file.body == RULE
     assert bank.elsewhere("MEM-none") is None
+
+
+def test_memories_that_are_mounted_at_once_are_all_there(bank: Bank, tmp_path: Path) -> None:
+    """T-02, O-03: the list is read and written while nobody else changes it."""
+    places = [tmp_path / f"memory{number}" for number in range(6)]
+    for place in places:
+        place.mkdir()
+        (place / "a.md").write_text("# A\n\nUse tabs.\n", encoding="utf-8")
+    others = [Bank.open(bank.root) for _ in places]
+    with ThreadPoolExecutor(len(places)) as pool:
+        list(pool.map(lambda pair: pair[0].mounts.add(pair[1], "markdown", by=By()), zip(others, places, strict=True)))
+    assert {each.path for each in bank.mounts.listed()} == {str(place) for place in places}
