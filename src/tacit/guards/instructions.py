@@ -17,7 +17,14 @@ _INSTRUCTIONS = "(?:instruction|directive|guideline|prompt|programming|training)
 _ORDERS = "(?:direction|order|command|rule|task|assignment|polic|restriction|information|conversation)"
 _FILLING = "(?:about|all|any|every|each|everything|of|the|these|those|my|what|that|which|in|and|or|safety|content)"
 _NOT = "(?:do not|don[’']?t|never|must not|without|avoid|should not|shouldn[’']?t|refrain from)"
-_PERSON = "(?:the )?(?:user|human|developer|owner)s?"
+# Whom the agent works for; users as such are those of the product.
+_PERSON = r"(?:the )?(?:user|human|developer|owner)\b"
+# What is kept from them is what the agent does, not what the product knows.
+_THE_ACT = (
+    r"(?= ?(?:$|[^\w\s]|about (?:this|it|that|these|any)\b|any|this\b|it\b|(?:what )?you\b"
+    r"|that [^.\n]{0,40}\b(?:you|are|was|were|been)\b))"
+)
+_THE_ACT_ZH = "(?=$|[^\\w]|这|此|你|我|任何|本次)"
 _THIS = "(?:this|these|it|that|them|any of this|the(?:se)? instructions?|your instructions?)"
 _FETCH = r"\b(?:curl|wget|iwr|invoke-webrequest)\b"
 _INTO_SHELL = r"\|\s{0,3}(?:sudo )?(?:ba|z|da|k)?(?:sh|python3?|node|perl|iex)\b"
@@ -128,23 +135,23 @@ RULES = (
     Rule(
         "hide-from-user",
         (" user", " human", " developer", " owner", "anyone"),
-        rf"\b{_NOT} tell(?:ing)?(?: [\w’']+){{0,3}} {_PERSON}\b(?! (?:what|how|to|when|where|which)\b)"
+        rf"\b{_NOT} tell(?:ing)?(?: [\w’']+){{0,3}} {_PERSON}{_THE_ACT}"
         rf"|\b{_NOT} (?:inform|alert|notify|warn)(?:ing)? {_PERSON} (?:about|of|that) "
         "(?:this|these|it|your|the (?:instruction|change|command|action))"
         rf"|\b{_NOT} (?:mention|reveal|disclose|report|show|explain)(?:ing)? {_THIS}(?: [\w’']+){{0,4}} to "
-        rf"(?:{_PERSON}|anyone)\b"
-        rf"|\b{_NOT} let(?:ting)? {_PERSON} (?:know|see|notice|find out)"
-        rf"|\b(?:keep|hide|conceal) (?:{_THIS}|your \w+)(?: \w+){{0,2}} (?:secret |hidden )?from {_PERSON}\b"
+        rf"(?:{_PERSON}|anyone\b)"
+        rf"|\b{_NOT} let(?:ting)? {_PERSON} (?:know|see|notice|find out){_THE_ACT}"
+        rf"|\b(?:keep|hide|conceal) (?:{_THIS}|your \w+)(?: \w+){{0,2}} (?:secret |hidden )?from {_PERSON}"
         r"|\bwithout (?:the )?(?:user|human|developer)[’']?s?[’']? (?:knowing|knowledge|noticing|awareness)",
         ("not ", "never ", "without ", "n't ", "n’t ", "dont ", "avoid ", "refrain ", "keep ", "hide ", "conceal "),
     ),
     Rule(
         "hide-from-user",
         ("用户", "使用者", "用戶", "开发者"),
-        "(?:不要|别|勿|切勿|不得|不能|不可|请勿|禁止|绝不|千万别)(?:把|将)?[^。，\n]{0,8}"
-        "(?:告诉|告知|透露给|泄露给|报告给)(?:任何)?(?:用户|使用者|用戶|开发者)(?!名|的)"
-        "|(?:不要|别|切勿|不得|不能)让(?:用户|使用者|用戶|开发者)(?:知道|发现|察觉)"
-        "|(?:瞒着|背着)(?:用户|使用者|用戶|开发者)|对(?:用户|使用者|用戶|开发者)(?:隐瞒|保密)",
+        "(?:不要|别|勿|切勿|不得|不能|不可|请勿|禁止|绝不|千万别)(?:(?:把|将)?[^。，\\n]{0,4}[这此它你我][^。，\\n]{0,6})?"
+        f"(?:告诉|告知|透露给|泄露给|报告给)(?:任何)?(?:用户|使用者|用戶|开发者){_THE_ACT_ZH}"
+        f"|(?:不要|别|切勿|不得|不能)让(?:用户|使用者|用戶|开发者)(?:知道{_THE_ACT_ZH}|发现|察觉)"
+        "|(?:瞒着|背着)(?:用户|使用者|用戶|开发者)|对(?:用户|使用者|用戶|开发者)(?:隐瞒|保密)|(?:用户|使用者|用戶)不知情",
     ),
     Rule("hide-from-user", ("ユーザー",), "ユーザーに(?:は)?(?:教え|伝え|知らせ|言わ)(?:ない|ず)"),
     # ── Running and sending ──
