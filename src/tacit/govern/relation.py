@@ -242,16 +242,16 @@ def _differ_literally(mine: Side, theirs: Side) -> bool:
 
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether the candidate has something that the note lacks. In doubt it has: what adds nothing is dropped."""
-    extras = (mine.whole.literals | frozenset(w for s in mine.alternatives for w in s.literals)) - (
-        theirs.whole.words.keys() | frozenset(w for s in theirs.alternatives for w in s.words)
-    )
+    known = statement.joined(theirs.whole, theirs.beside, *theirs.alternatives).words
+    extras = mine.whole.literals - known.keys()
     binds = vocabulary.ENFORCES.search(mine.choice_text) and vocabulary.ALLOWS.search(theirs.choice_text)
     narrows = vocabulary.LIMITS.search(mine.choice_text) and not vocabulary.LIMITS.search(theirs.choice_text)
     quotes = any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
     leaves_out = theirs.choice.literals - mine.whole.words.keys()
     turns = _turns(mine.choice_text, theirs.choice_text)
     turns = turns or little.signs(mine.choice_text) != little.signs(theirs.choice_text)
-    elsewhere = any(word not in theirs.whole.words for word in _weighty(mine.scene))
+    parts = (mine.scene, mine.beside, *mine.alternatives)
+    elsewhere = any(word not in known for part in parts for word in _weighty(part))
     if extras or binds or narrows or quotes or leaves_out or turns or elsewhere or not _is_said_by(mine, theirs):
         return True
     return alike.mine < limits.covered or alike.theirs < limits.covers

@@ -26,6 +26,7 @@ class Side:
     topic: Statement
     whole: Statement
     alternatives: tuple[Statement, ...]
+    beside: Statement  # what stands in its further sections
 
 
 # The evidence of a finding. If the finding named no situation of its own, its task lent it its title.
@@ -57,12 +58,31 @@ def _lent(note: Note) -> tuple[str, ...]:
 
 
 # What a remark without a scene chooses begins with a verb, after words that only say how firmly.
-_FIRMLY = r"(?:(?:please|always|never|only|just|we|you|must|should|do|not|don['\u2019]t|no longer)\s+)*"
+# "Commit messages are …" only looks like an order.
+_FIRMLY = (
+    r"(?!\w+\s(?:\w+\s)?(?:is|are|was|has|have|must|should|may|can)\b)"
+    r"(?:(?:please|always|never|only|just|we|you|must|should|do|not|don['\u2019]t|no longer)\s+)*"
+)
 _DO = (
     r"(?:use|prefer|avoid|choose|pick|adopt|run|write|keep|put|store|set|retry|squash|merge|rebase|deploy|release|build"
     r"|test|log|name|call|return|throw|raise|cache|format|indent|import|install|add|send|commit|push|review|document)"
 )
 _ORDER = re.compile(rf"(?i){_FIRMLY}{_DO}\b")
+# Where something is put, in what form and when is what an order chooses, "Keep secrets in Vault", "Deploy on Tuesdays";
+# what follows that is the situation: "for 30 days in production".
+_PUT = r"(?:write|keep|put|store|save|set|name|return|cache|format|indent|send|document|back\sup)"
+_ORDER_VALUE = re.compile(
+    rf"(?i){_FIRMLY}(?P<head>{_PUT}\b[^,;.]*?)\s(?:in|on|at|to|as|by|via|under|for(?=\s\d))\s[^,;.]*?"
+    r"(?P<tail>(?:\s(?:for|in|on|when|during|as)\s[^,;.]+)?)"
+)
+_ORDER_DAY = re.compile(
+    rf"(?i){_FIRMLY}(?P<head>{_DO}\b[^,;.]*?)\s(?:only\s)?on\s(?:\w+days?\b|the\s\d)[^,;.]*(?P<tail>)"
+)
+_CLAUSE = re.compile("[^,;.]*")
+_DAY_ZH = re.compile(
+    r"(?:每?(?:周|星期)[一二三四五六日天]|每[天日月年]|每月\S{1,4}?[号日初底])"
+    r"(?:一律|都|必须|可以|只能?|[要许准]|不[要能得应准许可]?|别|[禁严]禁?止?)*(?P<scene>\S.+)"
+)
 _ORDER_WHERE = re.compile(
     rf"(?i)(?P<choice>{_FIRMLY}{_DO}\b[^,;.]*?)\s(?:for|in|on|when|during|as)\s(?P<scene>[^,;.]+)(?P<rest>.*)"
 )
@@ -86,6 +106,11 @@ def _parted(text: str) -> tuple[str, str]:
 
     Nothing may be said of it, "use pnpm"; where that cannot be told, a remark is about all that it says.
     """
+    # One clause alone: then neither pattern has to go back.
+    if _CLAUSE.fullmatch(text) and (found := _ORDER_DAY.fullmatch(text) or _ORDER_VALUE.fullmatch(text)):
+        return f"{found['head']}{found['tail']}", text
+    if found := _DAY_ZH.fullmatch(text):
+        return found["scene"], text
     if found := _ORDER_WHERE.fullmatch(text):
         return found["scene"], found["choice"] + found["rest"]
     if found := _ORDER_WHERE_ZH.fullmatch(text):
@@ -106,12 +131,14 @@ def _forbids(scene: str) -> bool:
 
 def side(note: Note) -> Side:
     """Return a note read for comparison."""
-    rest = (*_headings(note), note.decision, note.signals, note.counter_signals, note.fact)
+    said = (*_headings(note), note.decision, note.signals, note.counter_signals, note.fact)
     lines = tuple(line.lstrip("-* ") for line in note.alternatives.splitlines() if line.strip())
     scene, choice = texts(note)
     # The evidence is left out: who changes a rule quotes the old one.
-    parts = dict.fromkeys((*rest, note.principle, " ".join(note.tags)))
-    return _side(scene, choice, tuple(part for part in parts if part not in ("", scene, choice)), lines)
+    parts = dict.fromkeys((*said, note.principle, " ".join(note.tags)))
+    rest = tuple(part for part in parts if part not in ("", scene, choice))
+    beside = f"{note.signals}\n{note.counter_signals}\n{note.fact}\n{note.principle}\n{note.pointers}"
+    return _side(scene, choice, rest, (*lines, beside))
 
 
 def _headings(note: Note) -> list[str]:
@@ -125,4 +152,4 @@ def _side(scene_text: str, choice_text: str, rest: tuple[str, ...], lines: tuple
     scene, choice, *others = statement.read_all((scene_text, choice_text, *rest, *lines))
     topic = statement.joined(scene, choice)
     whole = statement.joined(topic, *others[: len(rest)])
-    return Side(scene_text, choice_text, scene, choice, topic, whole, tuple(others[len(rest) :]))
+    return Side(scene_text, choice_text, scene, choice, topic, whole, tuple(others[len(rest) : -1]), others[-1])

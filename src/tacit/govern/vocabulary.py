@@ -57,6 +57,7 @@ PHRASES = tuple(
         (r"(?i)\b(?:none|nothing) (?:is|are) (?:allowed|permitted|accepted|needed|required)\b", " never "),
         (r"(?i)\b(?:need|require)s? no\b", " not "),
         (r"(?i)\bother than\b", " except "),
+        (r"(?i)\b(?:working|business) days?\b", " workdays "),
         (r"(?i)\b(?:keep|stay|leave)(s?)\b([^,.;\n]{0,20}?)\b(?:off|out of|away from)\b", r" \2 avoid "),
         (r"(?i)\bfree of\b", " without "),
         (r"(?i)\b(?:a|just one|only one|exactly one) single\b|\b(?:just|only|exactly) one\b|\ba single\b", " 1 "),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -171,6 +173,29 @@ def test_the_same_is_found_in_other_words(new: tuple[str, ...], old: tuple[str, 
     found = judged(new, old)
     assert (found.relation, found.adds) == (Relation.SAME, adds)
     assert found.rules == ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"counter_signals": "for disputed parcels"},
+        {"counter_signals": "有纠纷的包裹"},
+        {"signals": "- the archive grows"},
+        {"fact": "The law demands it."},
+        {"principle": "less is kept than could be"},
+        {"pointers": "- docs/retention.md"},
+        {"alternatives": "- an archive on tape"},
+        {"decision": "keep it for 90 working days"},
+    ],
+)
+def test_what_stands_in_another_section_is_something_new(more: dict[str, Any]) -> None:
+    """G-02: an exception, a sign, a reason, a pointer or an alternative that the note lacks is asked about."""
+    old = note("location history", "keep it for 90 days")
+    assert not relation.judge(old, old).adds
+    new = replace(old, **more)
+    found = relation.judge(new, old)
+    assert found.relation is not Relation.SAME or found.adds
+    assert not relation.judge(new, new).adds
 
 
 def test_meaning_alone_merges_and_never_drops() -> None:

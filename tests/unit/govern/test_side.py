@@ -98,6 +98,51 @@ def test_a_prohibition_is_never_the_same_as_its_opposite(one: str, other: str) -
         assert relation.judge(remark(new), remark(old)).relation is Relation.CONFLICTING
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Keep secrets in Vault", "Keep secrets in 1Password"),
+        ("Write comments in English", "Write comments in German"),
+        ("Always store dates in UTC", "Store dates in local time"),
+        ("Name tables in singular", "Name tables in plural"),
+        ("Deploy the driver app on Tuesdays", "Deploy the driver app on Thursdays"),
+        ("Send invoices on the 1st", "Send invoices on the 15th"),
+        ("Send invoices by e-mail", "Send invoices by post"),
+        ("Return errors as JSON", "Return errors as XML"),
+        ("Keep logs for 30 days in production", "Keep logs for 90 days in production"),
+        ("Commit messages are written in English", "Commit messages are written in German"),
+        ("Never keep secrets in the repository", "Keep secrets in the repository"),
+        ("周二发布司机端", "周四发布司机端"),
+        ("每周日备份", "每周五备份"),
+        ("周五不要发布", "周五发布"),
+        ("每月 1 号发发票", "每月 15 号发发票"),
+    ],
+)
+def test_where_in_what_form_and_when_is_what_an_order_chooses(one: str, other: str) -> None:
+    """G-03: two remarks that put the same elsewhere, in another form or on another day are asked about."""
+    for new, old in ((one, other), (other, one)):
+        assert relation.judge(remark(new), remark(old)).relation is Relation.CONFLICTING
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Keep secrets in Vault", "Keep feature flags in Vault"),
+        ("Write commit messages in English", "Write docs in German"),
+        ("Keep logs for 30 days in production", "Keep logs for 3 days in staging"),
+        ("Run the backup on Sundays", "Run the cleanup on Fridays"),
+        ("Return 404 for missing users", "Return 410 for deleted users"),
+        ("Use Swift on iOS", "Use Kotlin on Android"),
+        ("周日备份", "周一清理日志"),
+        ("每天站会", "每年体检"),
+    ],
+)
+def test_other_things_are_put_and_done_as_they_like(one: str, other: str) -> None:
+    """G-02: what is put somewhere, or done on a day, and where it holds, tell two remarks apart."""
+    for new, old in ((one, other), (other, one)):
+        assert relation.judge(remark(new), remark(old)).relation in (Relation.COMPLEMENTARY, Relation.UNRELATED)
+
+
 def test_what_need_not_be_done_may_be_done() -> None:
     """G-03: to lift a duty is not to forbid; and a no about something else turns nothing round."""
     for new, old in (
