@@ -87,9 +87,9 @@ def test_no_body_is_read_before_its_summary_matched(filled: Bank, monkeypatch: p
     seen: list[str] = []
     read = fsio.read
 
-    def watched(path: str | os.PathLike[str], *, limit: int | None = None) -> bytes | None:
+    def watched(path: str | os.PathLike[str], **bounds: int) -> bytes | None:
         seen.append(os.fspath(path))
-        return read(path, limit=limit)
+        return read(path, **bounds)
 
     monkeypatch.setattr(fsio, "read", watched)
     filled.tasks.start("write the database migration for orders")
