@@ -180,7 +180,8 @@ def changed(text: str, name: str, word: str) -> str:
             raise SettingRefused(place="tacit.toml", reason=f"{table} is not a table")
         place = inner
     place[key] = value
-    return tomlkit.dumps(document)
+    after = tomlkit.dumps(document)
+    return after.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in text else after
 
 
 def _broken(text: str, place: str, error: Exception) -> SettingsBroken:

@@ -58,6 +58,7 @@ def test_change_keeps_comments_and_order() -> None:
 def test_change_after_a_comment_without_an_end() -> None:
     """What is added to a file whose last line is a comment, and has no end, does not become part of that comment."""
     assert changed("[recall]\nx.y = 2 # mine", "recall.notes", "1") == "[recall]\nx.y = 2 # mine\nnotes = 1\n"
+    assert changed("a = 1\r\n", "recall.notes", "1") == "a = 1\r\n\r\n[recall]\r\nnotes = 1\r\n"
 
 
 @pytest.mark.parametrize(
