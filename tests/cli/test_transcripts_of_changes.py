@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ from tacit.bank import Bank
 from tests.cli.conftest import NOW
 from tests.cli.runner import Person, new, note_text, said, tacit, told, write
 from tests.files import holders
+from tests.git.repositories import begin, git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -219,6 +221,23 @@ def test_purge_names_every_path_and_what_stays(root: Path, person: Person) -> No
         ".memory/INDEX.md",
     ]
     assert output.splitlines()[-1].startswith("Still quoted in MEMORY.md: take it out")
+
+
+def test_purge_tells_what_the_next_commit_would_take(root: Path, person: Person) -> None:
+    """T-05: what is staged is no history yet, and would become one; what is told takes it out, to the last object."""
+    project = begin(root.parent)
+    new()
+    git(project, "add", "--all")
+    person.will_say("y")
+
+    line = said(tacit("purge", "MEM-00000003")).splitlines()[-1]
+
+    paths = " ".join(f":/{root.name}/{each}" for each in ("INDEX.md", "L1_declarative/MEM-00000003.md"))
+    assert line == f"It is staged for the next commit: git reset -q -- {paths} && git prune"
+    for command in line.partition(": ")[2].split(" && "):
+        git(project, *shlex.split(command)[1:])
+    assert "MEM-" not in git(project, "ls-files")
+    assert git(project, "fsck", "--unreachable") == ""
 
 
 @pytest.mark.usefixtures("root")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -180,5 +181,9 @@ def purge_command(frame: Frame, note_id: str) -> None:
     inside = git.place_of(bank.root)
     paths = " ".join(f"--path {shlex.quote(f'{inside}{path}')}" for path in found.paths)
     left = [say("purge.left", files=", ".join(found.left))] if found.left else []
+    staged = git.run(bank.root, "--literal-pathspecs", "diff", "--cached", "--name-only", "-z", "--", *found.paths)
+    if staged:
+        names = " ".join(shlex.quote(f":/{os.fsdecode(each)}") for each in staged.split(b"\0")[:-1])
+        left.insert(0, say("purge.staged", paths=names))
     document: dict[str, object] = {"id": note_id, "file": file, "destroyed": destroyed}
     frame.out.give(document, say("purge.made", id=note_id), say("purge.git", paths=paths), *left)

@@ -45,6 +45,7 @@ MESSAGES = {
         "如果它曾被提交，请在一个新克隆里清理 git 历史，然后强制推送（INDEX.md 会重新生成）：\n"
         "  git filter-repo --invert-paths {paths}\n并通知所有持有克隆的人；如果内容是密钥，请立即更换。"
     ),
+    "purge.staged": "git 暂存区里还有它，请运行：git reset -q -- {paths} && git prune",
     "purge.left": "{files} 中仍有引用：请从中删去（区块用 `tacit refresh`），git 历史用 --replace-text 清理。",
     "tag.made": "{id} 的标签：{tags}",
     "move.made": "{id} 现在位于 {file}",

@@ -53,6 +53,7 @@ MESSAGES = {
         "If git ever had it, clean the history in a fresh clone, then push by force (INDEX.md is made anew):\n"
         "  git filter-repo --invert-paths {paths}\nTell all who have a clone, and change the secret if it was one."
     ),
+    "purge.staged": "It is staged for the next commit: git reset -q -- {paths} && git prune",
     "purge.left": "Still quoted in {files}: take it out (blocks: `tacit refresh`), and out of git by --replace-text.",
     "tag.made": "{id} has the tags: {tags}",
     "move.made": "{id} is now in {file}",
