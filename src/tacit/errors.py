@@ -132,8 +132,8 @@ class PathRefused(InputRefused):
     """A path leaves the bank or is not of a kind that the bank holds."""
 
     code = "path.refused"
-    template = "{path!r} is not a path inside the bank."
-    hint = "Name a file inside the bank, relative to its directory."
+    template = "{path!r} is not a path inside the bank, or has a name that not every file system can hold."
+    hint = "Name a file inside the bank, relative to its directory, or rename it."
 
 
 class PathTaken(InputRefused):

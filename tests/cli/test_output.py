@@ -69,6 +69,14 @@ def test_lines_of_the_log_are_not_forged(root: Path) -> None:
     assert not line.startswith(forged)
 
 
+def test_lines_of_check_are_not_forged(root: Path) -> None:
+    """What a file is called stays a part of one line; who is to change it is told to rename it."""
+    write(root / "L1_declarative/a\nINDEX.md: all is well.md", note_text("MEM-a"))
+
+    assert not [line for line in tacit("check").out.splitlines() if line.startswith("INDEX.md: all")]
+    assert "or rename it" in tacit("tag", "MEM-a", "x").err
+
+
 @pytest.mark.usefixtures("evil")
 def test_escapes_in_questions_are_neutralised(person: Person) -> None:
     """The question that a person answers shows the title without its escapes, so that it cannot be rewritten."""

@@ -13,6 +13,7 @@ from tacit.bank.values import Check
 from tacit.bank.wiring import home
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.messages import say
+from tacit.text import one_line
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
@@ -35,7 +36,7 @@ def check_command(frame: Frame, *, fix: bool, staged: bool) -> int:
     for problem in problems:
         place = f"{problem.file}:{problem.line}" if problem.line else problem.file
         message = problem.message.removeprefix(f"{place}: ").removeprefix(f"{place}：")
-        frame.out.styled(f"{place}: {message} [{problem.code}]", fg="red")
+        frame.out.styled(one_line(f"{place}: {message} [{problem.code}]"), fg="red")
         frame.out.styled(f"  {problem.hint}")
     ok = not problems
     text = say("check.ok", count=count) if ok else say("check.found", problems=len(problems), count=count)
