@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from yaml import Event, Mark, ScalarEvent
 
-__all__ = ["MAX_DEPTH", "MAX_FRONT_MATTER_BYTES", "Entry", "Value", "parse", "render_entry", "values"]
+__all__ = ["MAX_DEPTH", "MAX_FRONT_MATTER_BYTES", "Entry", "Value", "parse", "render_entry", "values", "with_comments"]
 
 MAX_FRONT_MATTER_BYTES = 16 * 1024
 MAX_DEPTH = 8
@@ -288,6 +288,22 @@ def render_entry(key: str, value: str | Sequence[str], newline: str = "\n") -> l
     if not value:
         return [f"{name}: []{newline}"]
     return [f"{name}:{newline}", *(f"  - {_scalar(key, item)}{newline}" for item in value)]
+
+
+def with_comments(old: Sequence[str], new: list[str], items: Sequence[str]) -> list[str]:
+    """Return the lines `new` of a list with the comments of its lines `old`; without, if items change their order."""
+    first, *rest = _LINE.findall("\n".join(line.rstrip("\r\n") for line in old) + "\n")
+    if len(new) < 2 or first[1] or any(other for *_, other in (first, *rest)):  # noqa: PLR2004  a key and an item
+        return new
+    lines, margin, done = [old[0]], "  ", 0
+    for line, (_, _, indent, item, _) in zip(old[1:], rest, strict=True):
+        margin = indent if item else margin
+        if not item or items[done : done + 1] == (_token(item.rstrip(" ")),):
+            lines.append(line)
+            done += bool(item)
+        elif _token(item.rstrip(" ")) in items:
+            return new
+    return [*lines, *(margin + line.lstrip(" ") for line in new[1 + done :])]
 
 
 def _scalar(key: str, text: str) -> str:

@@ -124,6 +124,8 @@ class Document:
                 continue
             new = [] if value is None else front_matter.render_entry(key, value, newline)
             start, end = (entry.start, entry.end) if entry else (_line_for_key(key, entries.values(), front),) * 2
+            if entry and value is not None:
+                new = front_matter.with_comments(lines[start + 1 : end + 1], new, tuple(value))
             changes.append((start + 1, end + 1, RANK.get(key, len(KEYS)), new))
         # From the last line to the first, so that no change moves the lines of the next one.
         for start, end, _, new in sorted(changes, reverse=True):

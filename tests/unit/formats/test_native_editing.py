@@ -69,12 +69,37 @@ def test_a_field_is_replaced_where_it_stands() -> None:
     assert after.note.title == "Another: title"
 
 
-def test_a_list_is_replaced_with_its_lines() -> None:
-    """The comment inside a list belongs to it and goes with it."""
-    before = document()
+def test_a_list_keeps_the_lines_of_what_stays() -> None:
+    """N-04: items that stay keep their lines, and the comments between them stay too."""
+    before = document(NOTE.replace("tags:\n  - a", "tags: # mine\n  - a   # one"))
     after = before.with_fields(tags=["a", "d"])
-    assert changes(before, after) == ["-  # soon: b\n", "-  - c\n", "+  - d\n"]
+    assert changes(before, after) == ["-  - c\n", "+  - d\n"]
     assert after.note.tags == ("a", "d")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_list_grows_as_far_in_as_it_stands(newline: str) -> None:
+    """N-04: what is added stands below what is there, with the same margin and line end."""
+    before = document(NOTE.replace("  - ", "- ").replace("  # soon", "# soon").replace("\n", newline))
+    after = before.with_fields(tags=["a", "c", "d"])
+    assert changes(before, after) == [f"+- d{newline}"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "tags"),
+    [
+        ("\n  - a # one\n  - c", ["c", "a"]),
+        (" [a, c] # mine", ["a", "d"]),
+        ('\n  - a # one\n  - "\\x63"', ["a", "d"]),
+        (" # none", ["a"]),
+        ("\n  - a # one", []),
+    ],
+    ids=["another order", "on one line", "an escape", "no list yet", "none left"],
+)
+def test_a_list_of_another_shape_is_as_it_was_asked_for(lines: str, tags: list[str]) -> None:
+    """Whatever its comments, the list says afterwards what it was to say."""
+    after = document(NOTE.replace("\n  - a\n  # soon: b\n  - c", lines)).with_fields(tags=tags)
+    assert after.note.tags == tuple(tags)
 
 
 @pytest.mark.parametrize(
