@@ -103,9 +103,11 @@ class Bank(Talks, Company, Keeping, Reviewing):
         No file that exists is overwritten. `created` of the bank lists what was made.
         """
         role = roles.chosen(None)
-        if not role.allows("init"):
-            raise RoleRefused(state=State.PAUSED, act="init", needed=roles.least("init"), role=role)
         root = wiring.home_for(Path(path).absolute())
+        if not role.allows("init"):
+            if (root / SETTINGS).exists():
+                cls.open(root).must_be_writable("init")  # says so in the log
+            raise RoleRefused(state=State.PAUSED, act="init", needed=roles.least("init"), role=role)
         try:
             fsio.make_directory(root)
         except OSError as error:

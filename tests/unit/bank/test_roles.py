@@ -231,5 +231,8 @@ def test_a_reader_makes_no_bank(filled: Bank, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("TACIT_ROLE", "reader")
     with pytest.raises(RoleRefused):
         Bank.init(filled.root.parent / "other")
+    with pytest.raises(RoleRefused, match="memory: ON"):
+        Bank.init(filled.root)
+    assert filled.log()[-1].reason == "role.refused init as reader"
     monkeypatch.setenv("TACIT_ROLE", "memory")
     Bank.init(filled.root.parent / "other")
