@@ -46,6 +46,7 @@ CONFLICTS: dict[str, list[tuple[Texts, Texts]]] = {
         (("guest orders", "not allowed"), ("guest orders", "possible with a phone number")),
         (("deploys on Friday", "deploys are banned"), ("deploys on Friday", "deploys as on any day")),
         (("头像上的边框", "一律不加"), ("头像上的边框", "都有边框")),
+        (("部署前不跑冒烟测试", "部署前不跑冒烟测试"), ("部署前先跑冒烟测试", "部署前先跑冒烟测试")),
     ],
     "opposites": [
         (("licence of our tools", "publish under MIT"), ("licence of our tools", "publish under GPL")),
