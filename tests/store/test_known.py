@@ -52,9 +52,9 @@ def test_a_process_that_writes_on_does_not_read_the_list_again(bank: Bank, monke
     read: list[str] = []
     real = fsio.read
 
-    def told(path: Path, *, limit: int | None = None) -> bytes | None:
+    def told(path: Path, **bounds: int) -> bytes | None:
         read.append(str(path))
-        return real(path, limit=limit)
+        return real(path, **bounds)
 
     monkeypatch.setattr(fsio, "read", told)
     bank.add([note("b")])
