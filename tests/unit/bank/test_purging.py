@@ -303,6 +303,13 @@ def test_traces_name_what_git_may_have(bank: Bank) -> None:
     assert found.left == ["details/decisions.md"]
 
 
+def test_traces_name_what_the_team_was_given(bank: Bank) -> None:
+    """T-05, Y-01: a copy in share/ is the team's, and stays; that it quotes the note is told."""
+    bank.add([replace(note("MEM-a", "Given"), decision=PNPM)])
+    write(bank.root / "share/L1_declarative/MEM-a.md", bank.text("MEM-a"))
+    assert bank.traces("MEM-a").left == ["share/L1_declarative/MEM-a.md"]
+
+
 def test_traces_name_an_episode_and_its_list(filled: Bank) -> None:
     """T-05: an episode that goes as a whole is in git too, and so is its line in the list of episodes."""
     filled.tasks.start("sort the exports")
