@@ -44,7 +44,7 @@ def near(store: Store, recaller: Recaller, candidate: Note) -> list[tuple[Docume
     near_by: list[tuple[Document, Meaning | None]] = []
     for each in ranked:
         document = _read(store, found[each.key].file if each.key in found else "")
-        if document is None:
+        if document is None or _is_overridden(store, document.note):
             continue
         near_by.append((document, _meaning(recaller.reindexer.models, candidate, document.note)))
         if len(near_by) == MOST:
@@ -58,6 +58,11 @@ def named(store: Store, note_ids: Sequence[str], known: Collection[str]) -> list
     notes = store.look().listed() if missing else None
     files = [notes.file_of(each) for each in missing] if notes else []
     return [(document, None) for file in files if (document := _read(store, file))]
+
+
+def _is_overridden(store: Store, note: Note) -> bool:
+    """Whether a note is the team's, and the project has its own under the same id."""
+    return note.file.startswith(f"{SHARE}/") and bool(store.look().listed().file_of(note.id))
 
 
 def _read(store: Store, file: str) -> Document | None:

@@ -169,6 +169,18 @@ def test_a_conflict_with_a_team_note_is_told(bank: Bank) -> None:
     assert file.read_text(encoding="utf-8") == TEAM_RULE
 
 
+def test_a_team_note_that_the_project_overrides_is_no_neighbour(bank: Bank) -> None:
+    """G-05, Y-01: on the same id the project's note is the one that a conflict is about, and it can be replaced."""
+    write(bank.root / "share/L1_declarative/MEM-team0003.md", TEAM_RULE)
+    file = write(bank.root / "L1_declarative/MEM-team0003.md", TEAM_RULE)
+    asked = bank.remember("When adding a package, use npm instead of pnpm")
+    assert [each.id for each in asked.neighbours] == ["MEM-team0003"]
+    assert "tacit share override" not in " ".join(asked.reasons)
+    assert asked.question is not None
+    bank.answer(asked.proposal_id, asked.question.options[0].id, "terminal")
+    assert not file.exists()
+
+
 def test_the_same_as_a_team_note_is_not_written_again(bank: Bank) -> None:
     """G-05, G-02: what the team has said already is no new note of the project."""
     write(bank.root / "share/L1_declarative/MEM-team0003.md", TEAM_RULE)
