@@ -91,7 +91,7 @@ class Document:
     def behind(self, name: str, new: Block) -> Document:
         """Return the document with a block right behind the machine block of that name."""
         at = next(place for place, part in enumerate(self.parts) if part.kind == MACHINE and part.name == name) + 1
-        return Document((*self.parts[:at], Block("", "\n"), new, *self.parts[at:]))
+        return Document((*self.parts[:at], Block("", new.end.removeprefix(new.end.rstrip())), new, *self.parts[at:]))
 
 
 def parse(text: str, file: str) -> Document:
@@ -141,8 +141,9 @@ def machine_block(name: str, text: str, *, version: int, newline: str = "\n") ->
 
 
 def user_block(name: str, text: str) -> Block:
-    """Return a user block."""
-    return Block(USER, text, f"<!-- USER_BLOCK_START name={name} -->\n", "<!-- USER_BLOCK_END -->\n")
+    """Return a user block, with the line ends of its text."""
+    newline = "\r\n" if text.endswith("\r\n") else "\n"
+    return Block(USER, text, f"<!-- USER_BLOCK_START name={name} -->{newline}", f"<!-- USER_BLOCK_END -->{newline}")
 
 
 def declined(block: Block, offered: str) -> Block:

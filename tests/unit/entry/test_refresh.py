@@ -220,6 +220,14 @@ def test_a_step_is_finished_and_a_blocker_gone_as_whole_lines() -> None:
     assert "\n\n\n" not in done
 
 
+def test_a_block_that_is_kept_beside_its_update_has_the_line_ends_of_its_document() -> None:
+    """E-02: in a document with the line ends of Windows no line gets others."""
+    mine = NEW.replace("## safety\n", "## safety\n\n- mine\n").replace("\n", "\r\n")
+    text = plan(mine, {**WANTED, "safety": "## safety\n\n- newer\n"}, safety=Choice.APPEND).text
+    assert "- mine\r\n" in text
+    assert "\n" not in text.replace("\r\n", "")
+
+
 def test_a_version_that_is_no_number_and_a_block_that_is_current_ask_for_no_upgrade() -> None:
     """E-03: a marker that was changed by hand stops nothing, and what needs no change is no older template."""
     text = NEW.replace("name=safety version=1", "name=safety version=²")
