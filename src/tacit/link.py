@@ -41,6 +41,8 @@ ENVIRONMENT = (
 )
 MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 _ANSWER_S = 5.0
+# Hosts give a hook ten seconds, and tell the user of one that takes longer.
+_HOOK_S = 9.0
 # Whoever waited in vain leaves a mark: for so long hooks do without the daemon, and nobody waits at every prompt.
 _REST_S = 60.0
 _MAX_SOCKET_PATH = 100
@@ -156,23 +158,24 @@ def hook(arguments: list[str]) -> int:
     if _variable("TACIT_DISABLE"):
         return 0
     given = _read_all(0)
+    end = time.monotonic() + _HOOK_S
     environment = "\n".join(f"{name}={value}" for name in ENVIRONMENT if (value := _variable(name)))
     answer = ask(b"hook", _bytes("\n".join(arguments)), _bytes(environment), given, hurried=True)
     if answer is None:
-        _without_daemon(arguments, given)
+        _without_daemon(arguments, given, end)
     else:
         _say(answer)
     return 0
 
 
-def _without_daemon(arguments: list[str], given: bytes) -> None:
+def _without_daemon(arguments: list[str], given: bytes, end: float) -> None:
     """Answer in this very process if the bank is as usual, else become one that loads all of it."""
     if _variable("TACIT_DRY"):
-        _alone(arguments, given)
+        _alone(arguments, given, end)
     answer, keep = _at_once(arguments, given)
     if keep is None:
         start()
-        _alone(arguments, given)
+        _alone(arguments, given, end)
         return
     _say(answer)
     _let_go()  # a host may wait until nobody can say anything more
@@ -209,8 +212,8 @@ def _let_go() -> None:
         posix.dup2(nothing, descriptor)
 
 
-def _alone(arguments: list[str], given: bytes) -> None:
-    """Become the process that answers by itself, with what was read on its standard input."""
+def _alone(arguments: list[str], given: bytes, end: float) -> None:
+    """Become the process that answers by itself until an end, with what was read on its standard input."""
     if hasattr(posix, "memfd_create"):
         descriptor = posix.memfd_create("event")
     else:
@@ -220,6 +223,9 @@ def _alone(arguments: list[str], given: bytes) -> None:
     posix.write(descriptor, given)
     posix.lseek(descriptor, 0, 0)
     posix.dup2(descriptor, 0)
+    import signal
+
+    signal.setitimer(signal.ITIMER_REAL, max(1.0, end - time.monotonic()))  # it goes on in what this becomes
     posix.execv(sys.executable, [sys.executable, "-P", "-m", "tacit.hooks", *arguments])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -244,6 +245,18 @@ def run_hook(project: Path, session: str, **variables: str) -> subprocess.Comple
         check=False,
         timeout=60,
     )
+
+
+def test_a_hook_that_is_late_ends_in_silence() -> None:
+    """W-02: hosts tell their user of a hook that takes too long; ours gives up before, and says nothing."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "tacit.hooks", "prompt"],
+        stdin=subprocess.PIPE,  # an event that never ends
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.setitimer(signal.ITIMER_REAL, 2),  # noqa: PLW1509  as `link` does before it becomes this
+    ) as late:
+        assert (late.wait(60), late.stdout and late.stdout.read(), late.stderr and late.stderr.read()) == (0, b"", b"")
 
 
 @pytest.mark.usefixtures("runtime")

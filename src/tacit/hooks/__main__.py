@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -37,5 +38,6 @@ def _open(place: Path) -> Bank | None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))  # who is late says nothing: the daemon answers the next one
     with suppress(Exception):  # a hook never fails its host
         main(sys.argv[1:])
