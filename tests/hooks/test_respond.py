@@ -154,6 +154,18 @@ def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
     assert "formatter" in context("claude", fire(bank, event, **wrote))
 
 
+def test_windsurf_is_heard_and_told_nothing(bank: Bank) -> None:
+    """P-04, W-02: its hooks hear the user, inside of `tool_info`; what they print it would only show."""
+    event = Recorded(
+        "windsurf",
+        "pre_user_prompt",
+        ["pre_user_prompt", "--host", "windsurf"],
+        {"trajectory_id": "w-1", "cwd": "{workspace}", "tool_info": {"user_prompt": PROMPT}},
+    )
+    assert fire(bank, event) == b""
+    assert bank.session("w-1").prompts() == (PROMPT,)
+
+
 def test_cline_says_what_was_written_inside_of_its_event(bank: Bank) -> None:
     """F-06: Cline puts a tool's name and what it was given one level deeper than others do."""
     event = Recorded(

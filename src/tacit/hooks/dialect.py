@@ -23,7 +23,7 @@ def said(event: HostEvent, text: str) -> bytes:
     """Return what to print for an event; nothing where there is nothing to say or nobody would hear it."""
     if text and event.kind is Kind.STOP and event.host in _SHOWING:
         return json.dumps({"systemMessage": text}, ensure_ascii=False).encode()
-    if not text or event.kind not in _SPEAKING:
+    if not text or event.kind not in _SPEAKING or event.host == "windsurf":  # it takes nothing in, and shows all of it
         return b""
     cut = text if len(text) <= MAX_CHARS else f"{text[: MAX_CHARS - 1]}…"
     name = event.name if _is_claude_name(event.name) else _NAMES[event.kind]

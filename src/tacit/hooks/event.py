@@ -45,8 +45,8 @@ _ROOTS = ("workspace_roots", "workspaceRoots")
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 # Between these Gemini puts what hooks said at the start of a session, before the words that the user typed.
 _HOOKS_SAID, _HOOKS_SAID_END = "<hook_context>", "</hook_context>"
-# Where Cline puts what is special to an event.
-_NESTED = ("userPromptSubmit", "postToolUse")
+# Where Cline and Windsurf put what is special to an event.
+_NESTED = ("userPromptSubmit", "postToolUse", "tool_info")
 _GIVEN = ("tool_input", "toolArgs", "parameters")
 _WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
 
