@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -349,6 +350,16 @@ def test_what_was_declined_is_not_asked_again(bank: Bank) -> None:
 
     assert proposed(bank, "use short names without slashes") == ""
     assert bank.pending() == []
+
+
+def test_what_became_of_an_answer_is_told_in_the_banks_language(bank: Bank) -> None:
+    """Q-07: the sentence is in the language of the bank, whatever the daemon's is; the host's wish goes before."""
+    bank.set_setting("language", "zh")
+    proposed(bank, "use short names without slashes")
+    assert context("claude", fire(bank, PROMPTS[0], prompt="好", prompt_id="one")).startswith("已完成：new MEM-")
+    proposed(bank, "put the ticket's number first")
+    event = replace(PROMPTS[0], environment={**PROMPTS[0].environment, "TACIT_LANG": "en"})
+    assert context("claude", fire(bank, event, prompt="好", prompt_id="two")).startswith("Done: new MEM-")
 
 
 def test_a_question_that_an_agent_put_twice_is_one(bank: Bank) -> None:

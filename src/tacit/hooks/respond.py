@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tacit.errors import BankNotFound
 from tacit.hooks import dialect
 from tacit.hooks.event import Kind, read
+from tacit.messages import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,8 +39,9 @@ def respond(arguments: list[str], environment: Mapping[str, str], given: bytes, 
     if bank is None:
         return dialect.said(event, _absent(Path(place), environment)) if event.kind is Kind.START else b""
     try:
-        # Whoever starts a hook can lower what it may do; answers in the chat need the highest role.
-        return dialect.said(event, _text(event, bank.lowered(event.role) if event.role else bank))
+        with speaking(environment.get("TACIT_LANG") or bank.settings.text("language")):
+            # Whoever starts a hook can lower what it may do; answers in the chat need the highest role.
+            return dialect.said(event, _text(event, bank.lowered(event.role) if event.role else bank))
     except Exception as error:  # noqa: BLE001  a hook never fails its host
         bank.log_failure(f"hook {event.kind}: {type(error).__name__}: {error}")
         return b""
