@@ -29,8 +29,10 @@ _TYPED = frozenset({"user_query", "command-args"})
 # Turns that are the host's own although they bear the user's name.
 _HOSTS_OWN = re.compile(
     r"^\s*(?:\[Request interrupted|Caveat: The messages below|This session is being continued from a previous"
-    r"|# AGENTS\.md instructions|This is the Gemini CLI\. We are setting up|\[SYSTEM)"
+    r"|# AGENTS\.md instructions|Base directory for this skill:|This is the Gemini CLI\. We are setting up|\[SYSTEM)"
 )
+# What hosts write where a person put in a picture or a long text.
+_PUT_IN = re.compile(r"\[(?:Image|Pasted text) #\d+[^\]\n]{0,40}\][ \t]*")
 # Members by which records say that nobody typed them.
 _NOT_TYPED = ("isMeta", "isSidechain", "isCompactSummary", "isSynthetic", "toolUseResult", "synthetic", "ignored")
 _TEXT_PARTS = frozenset({"text", "input_text", ""})
@@ -198,7 +200,7 @@ def _cleaned(turns: Iterable[str]) -> Iterator[str]:
             continue
         apart, blocks = _divided(turn)
         typed = [words for name, words in blocks if name in _TYPED]
-        words = "\n".join(typed) if typed else apart
+        words = _PUT_IN.sub("\n", "\n".join(typed) if typed else apart)
         if words.strip():
             yield words.strip().strip("-").strip()
 

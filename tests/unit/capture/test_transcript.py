@@ -36,6 +36,7 @@ CLAUDE = lines(
             "<command-args>Second turn.</command-args>",
         },
     },
+    {"type": "user", "message": {"role": "user", "content": f"Base directory for this skill: /x\n\n{AGENT}"}},
     {"type": "user", "message": {"role": "user", "content": "[Request interrupted by user]"}},
 )
 CODEX = lines(
@@ -157,6 +158,11 @@ def test_only_the_users_turns_count(name: str) -> None:
 def test_text_without_speakers_is_the_users_own() -> None:
     """Whoever hands in their own words is heard, whatever punctuation stands in them."""
     assert read(f"  {RULE}\nNote: tests first.\n").turns == (f"{RULE}\nNote: tests first.",)
+
+
+def test_what_stands_for_a_picture_or_a_pasted_text_is_left_out() -> None:
+    """C-02: a host's mark for what was put in is no word of the user's."""
+    assert read(lines({"role": "user", "content": f"[Image #1] {RULE} [Pasted text #2 +20 lines]"})).turns == (RULE,)
 
 
 def test_words_before_an_agent_are_the_users_and_no_others() -> None:
