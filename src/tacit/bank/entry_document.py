@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit import messages
@@ -78,6 +78,7 @@ class Entry:
             plan = self._plan(current, moving, choices or {})
             self._guard(plan, current)
             migrating.put(transaction, moving, who)
+            library.put(transaction, self._routers(), who, operation="refresh")
             if plan.text != current:
                 reason = migrating.reason(moving, plan.text, str(plan.case))
                 _put_entry(transaction, plan.text, who, "refresh", reason)
@@ -225,10 +226,16 @@ class Entry:
         seen, wanted = self._wanted(moving)
         before = moving.entry if moving.entry is not None else current
         plan = refresh.plan(before, wanted, choices, title=template.title(seen), stub=ENTRY_STUB, file=ENTRY)
+        steps = (*plan.steps, *(Step("route", file) for file in self._routers()))
         if not moving.files:
-            return plan
-        steps = (*(Step("move", file.old, file.new) for file in moving.files), *plan.steps)
+            return replace(plan, steps=steps)
+        steps = (*(Step("move", file.old, file.new) for file in moving.files), *steps)
         return refresh.Plan(Case.MIGRATE, steps, plan.text, plan.asked)
+
+    def _routers(self) -> dict[str, str]:
+        """Return the routers that are to be written, but for those that a guard objects to."""
+        made = library.routers(self._store, dict.fromkeys(library.files(self._store), ""))
+        return {file: said for file, said in made.items() if not guarding.objections(said)}
 
     def _wanted(self, moving: migrating.Moving | None = None) -> tuple[Survey, dict[str, str]]:
         """Return the project as it is seen, and what each machine block should say."""
@@ -237,6 +244,7 @@ class Entry:
         for file in moving.files if moving else ():
             if file.new.endswith(".md") and not file.new.startswith(("details/archive/", ENTRY)):
                 kept[file.new] = details.heading(file.content.decode("utf-8", "replace"), file.new)
+        kept.update((file, details.heading(said, file)) for file, said in self._routers().items())
         crowded = {file.rpartition("/")[0] for file in kept if file.endswith("/index.md")}
         listed = [
             template.Page(file, title)

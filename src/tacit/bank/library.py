@@ -186,7 +186,7 @@ def routers(store: Store, texts: Mapping[str, str]) -> dict[str, str]:
         if block is None or not block.is_changed:
             new = blocks.machine_block(_ROUTER, details.router(folder, titled), version=1)
             made[index] = document.with_block(new).render()
-    return made
+    return {file: said for file, said in made.items() if said != text(store, file)}
 
 
 def digest(store: Store, file: str) -> str | None:

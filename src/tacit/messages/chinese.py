@@ -264,6 +264,7 @@ MESSAGES = {
     "score.rule.principle": "一条原则。",
     "score.rule.fact": "一条事实。",
     "refresh.write": "根据项目写入 {subject}{detail}",
+    "refresh.route": "写入路由文件 {subject}{detail}",
     "refresh.add": "补上缺少的区块「{subject}」{detail}",
     "refresh.update": "更新区块「{subject}」{detail}",
     "refresh.keep": "保留你改过的区块「{subject}」{detail}",

@@ -272,6 +272,7 @@ MESSAGES = {
     "score.rule.principle": "A principle.",
     "score.rule.fact": "A fact.",
     "refresh.write": "Write {subject} from the project{detail}",
+    "refresh.route": "Write the router {subject}{detail}",
     "refresh.add": "Add the missing block “{subject}”{detail}",
     "refresh.update": "Bring the block “{subject}” up to date{detail}",
     "refresh.keep": "Keep the block “{subject}” as you changed it{detail}",
