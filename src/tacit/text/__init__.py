@@ -12,9 +12,9 @@ _MAX_NAME_CHARS = 200
 
 
 def printable(text: str) -> str:
-    """Return `text` with every character that could drive a terminal replaced by `�`."""
+    """Return `text` with every character that could drive a terminal replaced by `�`, and one kind of line end."""
     # None of them counts as printable in Python either, which is a quicker question.
-    return text if text.isprintable() else re.sub(_UNSAFE, "\ufffd", text)
+    return text if text.isprintable() else re.sub(_UNSAFE, "\ufffd", text.replace("\r\n", "\n"))
 
 
 def escaped(json_text: str) -> str:

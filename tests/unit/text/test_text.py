@@ -11,6 +11,7 @@ def test_terminal_escapes_become_harmless() -> None:
     """A note cannot drive the terminal that shows it."""
     assert printable("a\x1b]52;c;x\x07b\u202ec\td\n") == "a�]52;c;x�b�c\td\n"
     assert printable("a\u2028b\u2029c\rd\x85e") == "a�b�c�d�e"
+    assert printable("Windows\r\nends\r\r\n") == "Windows\nends�\n"
 
 
 @pytest.mark.parametrize(("text", "columns"), [("abc", 3), ("数据库", 6), ("e\u0301", 1), ("👍", 2), ("a\u200db", 2)])
