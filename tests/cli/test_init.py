@@ -59,6 +59,18 @@ def test_all_is_looked_at_before_anything_is_made(project: Path, name: str) -> N
     assert fingerprint(project) == before
 
 
+@pytest.mark.parametrize("dangling", [False, True])
+def test_file_where_the_bank_goes_is_told(repository: Path, *, dangling: bool) -> None:
+    """B-05: a file of the user's stays, and so does a link that leads nowhere; neither is a fault of the disk."""
+    place = repository / ".memory"
+    place.symlink_to("nowhere") if dangling else write(place, "mine")
+
+    result = tacit("init", "--yes")
+
+    assert (result.code, result.error_code) == (3, "path.taken")
+    assert place.is_symlink() if dangling else place.read_text("utf-8") == "mine"
+
+
 def test_gitignore_of_the_users_is_told_what_it_lacks(repository: Path) -> None:
     """B-05: init leaves the user's .gitignore alone and names the lines without which git takes private files."""
     write(repository / ".memory/.gitignore", "*.bak\n/staging/\n/.trash/\n")
