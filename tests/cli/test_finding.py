@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tacit.bank import Bank
-from tests.cli.runner import Result, process, tacit
+from tests.cli.runner import Result, process, tacit, write
 
 
 def bank_of(result: Result) -> str:
@@ -116,3 +116,10 @@ def test_bank_behind_a_link(two_banks: Path) -> None:
 
     assert only_note(tacit("list", "--bank", link, "--json")) == "inner"
     assert Path(bank_of(tacit("init", "--yes", "--bank", link / ".memory", "--json"))) == two_banks / "inner/.memory"
+
+
+def test_a_text_with_the_line_ends_of_windows_is_shown_as_others(root: Path) -> None:
+    """N-04, Z-01: what is shown of it ends its lines as a terminal does; the file keeps its own."""
+    write(root / "L0_core/values.md", "# Values\r\n\r\nBe careful.\r\n")
+    assert tacit("show", "mem://L0/CORE-values").out == "# Values\n\nBe careful.\n"
+    assert tacit("show", "CORE-values").out.endswith("\n# Values\n\nBe careful.\n")

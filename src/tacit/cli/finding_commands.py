@@ -83,7 +83,7 @@ def show_command(frame: Frame, what: str) -> None:
     what = pointer.of_id(what)
     if what.startswith("mem://"):
         text = bank.resolve(what)
-        frame.out.give({"pointer": what, "text": text}, text.rstrip("\n"))
+        frame.out.give({"pointer": what, "text": text}, text.rstrip("\r\n"))
         return
     try:
         found = Elsewhere(bank.get(what), bank.body(what))
@@ -97,7 +97,7 @@ def show_command(frame: Frame, what: str) -> None:
     document: dict[str, object] = {**as_fields(note), "body": body}
     frame.out.styled(f"{note.id}  {note.title}", bold=True)
     shown = "  ".join(f"{name}: {document[name]}" for name in _HEAD if document[name])
-    frame.out.give(document, shown, note.file, "", body.strip("\n"))
+    frame.out.give(document, shown, note.file, "", body.strip("\r\n"))
 
 
 @bank_command("search", example='tacit search "database migrations" -n 5')
