@@ -155,6 +155,21 @@ def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
     assert "formatter" in context("claude", fire(bank, event, **wrote))
 
 
+@pytest.mark.parametrize(
+    ("host", "wrote"),
+    [
+        ("codex", {"tool_name": "apply_patch", "tool_input": {"command": "*** Begin Patch\n{patch}\n*** End Patch"}}),
+        ("copilot", {"toolName": "edit", "toolArgs": '{"path": "/x/style.css", "new_str": "a"}'}),
+    ],
+)
+@pytest.mark.parametrize("patch", ["*** Add File: x/style.css", "*** Update File: a.css\n*** Move to: x/style.css\n@@"])
+def test_files_are_found_where_hosts_name_them(bank: Bank, host: str, wrote: dict[str, Any], patch: str) -> None:
+    """F-06: Codex names what it wrote inside of its patch, Copilot inside of a text that is JSON again."""
+    event = Recorded(host, "PostToolUse", ["post-tool", "--host", host], {"session_id": "c-1", "cwd": "{workspace}"})
+    given = json.loads(json.dumps(wrote).replace("{patch}", json.dumps(patch)[1:-1]))
+    assert "formatter" in context(host, fire(bank, event, **given))
+
+
 def test_windsurf_is_heard_and_told_nothing(bank: Bank) -> None:
     """P-04, W-02: its hooks hear the user, inside of `tool_info`; what they print it would only show."""
     event = Recorded(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,6 +49,8 @@ _HOOKS_SAID, _HOOKS_SAID_END = "<hook_context>", "</hook_context>"
 # Where Cline and Windsurf put what is special to an event.
 _NESTED = ("userPromptSubmit", "postToolUse", "tool_info")
 _GIVEN = ("tool_input", "toolArgs", "parameters")
+_FILES = ("file_path", "path", "filePath", "notebook_path")
+_PATCHED = re.compile(r"(?m)^\*\*\* (?:Add File|Update File|Move to): (.+)$")  # Codex names files in the patch alone
 _WRITES = ("write", "edit", "patch", "create", "replace", "notebook")
 
 
@@ -174,9 +177,9 @@ def _wrote(members: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not any(word in tool for word in _WRITES) and "fileedit" not in name.lower():
         return ()
     given = next((members[key] for key in _GIVEN if members.get(key)), members)
-    paths = [
-        str(given[key])
-        for key in ("file_path", "path", "filePath", "notebook_path")
-        if isinstance(given, dict) and isinstance(given.get(key), str)
-    ]
-    return tuple(paths) or ("",)
+    if isinstance(given, str):  # Copilot's is JSON in a text
+        given = _members(whole(given).encode())
+    named = given if isinstance(given, dict) else {}
+    texts = {key: str(named[key]) for key in (*_FILES, "command") if isinstance(named.get(key), str)}
+    patched = _PATCHED.findall(texts.pop("command", ""))
+    return (*texts.values(), *patched) or ("",)
