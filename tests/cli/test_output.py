@@ -164,6 +164,7 @@ def test_locale_that_lacks_characters() -> None:
         told = process("list", "--json", PYTHONIOENCODING=encoding)
         assert {each["title"] for each in told.document["notes"]} >= {"一"}
     assert "\\u4e00" in process("list", PYTHONIOENCODING="latin-1").out
+    assert "\\u7075" in process("--help", PYTHONIOENCODING="latin-1").out
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -30,4 +31,6 @@ def main(arguments: list[str] | None = None) -> None:
         from tacit.cli.app import app
     except KeyboardInterrupt:  # as click ends once it is there
         sys.exit("Aborted!")
+    if isinstance(sys.stdout, TextIOWrapper):  # a locale may lack characters
+        sys.stdout.reconfigure(errors="backslashreplace")
     app(words, prog_name="tacit")

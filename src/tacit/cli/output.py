@@ -34,8 +34,8 @@ class Output:
         self._as_json = as_json
         self._coloured = is_terminal() and not os.environ.get("NO_COLOR")
         self._lost = ""
-        if isinstance(sys.stdout, io.TextIOWrapper):  # a locale may lack characters; JSON is UTF-8 in all of them
-            sys.stdout.reconfigure(encoding="utf-8" if as_json else None, errors="backslashreplace")
+        if as_json and isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")  # JSON is UTF-8 in every locale
 
     def finish(self) -> None:
         """Raise OutputLost if something could not be printed; that nobody read on is no loss."""
