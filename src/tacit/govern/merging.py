@@ -44,7 +44,7 @@ def merged(old: Document, new: Note, *, ts: str) -> Document:
         document = document.with_section("When to load", "\n".join(f"- {line}" for line in when))
     if _fuller(new.one_liner, note.one_liner):
         document = document.with_section("One-liner", new.one_liner)
-        beyond = (*beyond, note.one_liner)
+        beyond = beyond if _put_together(note) else (*beyond, note.one_liner)
     elif not _put_together(new) and not _says(f"{note.one_liner}\n{note.decision}", new.one_liner):
         beyond = (*beyond, new.one_liner)
     for name in _TEXTS:
@@ -120,8 +120,9 @@ def _plain(line: str) -> str:
 
 
 def _fuller(new: str, old: str) -> bool:
-    """Whether a one-liner says all that another says, and more."""
-    return new != old and _says(new, old) and not _says(old, new)
+    """Whether a one-liner says all that another says, and more: in a sentence of its own, or behind its words."""
+    goes_on = _plain(new).startswith(tuple(f"{_plain(old)}{mark}" for mark in ",;，；"))
+    return new != old and (_says(new, old) or goes_on) and not _says(old, new)
 
 
 def _put_together(note: Note) -> bool:

@@ -85,6 +85,18 @@ def test_a_fuller_one_liner_takes_over() -> None:
     assert both.signals == "- Use pnpm."
 
 
+def test_a_one_liner_that_goes_on_takes_over() -> None:
+    """G-02: what is told to agents afterwards says what the new note adds, and nothing of the old one is lost."""
+    old = note(when_to_load=("Use pnpm",), decision="Use pnpm", one_liner="Use pnpm.")
+    new = note(when_to_load=("Use pnpm",), decision="Use pnpm", one_liner="Use pnpm, never npm.", counter_signals="CI")
+    both = merged(old, new)
+
+    assert (both.one_liner, both.signals) == ("Use pnpm, never npm.", "")
+    assert merging.lost(old, both) == ()
+    assert merged(new, old).one_liner == "Use pnpm, never npm."
+    assert merged(old, note(one_liner="Use pnpm or npm.")).one_liner == "Use pnpm."
+
+
 def test_a_one_liner_of_scene_and_choice_is_no_fact_of_its_own() -> None:
     """G-02: what only joins the scene and the decision is not kept a second time, and not told as lost."""
     line = mapping.one_liner("adding a package", "Use pnpm")
