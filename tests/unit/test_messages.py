@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 from string import Formatter
 
 import pytest
 
+import tacit
 from tacit import errors
-from tacit.errors import BankNotFound, TacitError
+from tacit.errors import BankNotFound, PayloadRefused, TacitError
 from tacit.messages import (
     chinese,
     chinese_errors,
@@ -21,6 +24,7 @@ from tacit.messages import (
     say,
     speaking,
 )
+from tacit.text.tokens import has_cjk
 
 
 def placeholders(text: str) -> set[str]:
@@ -118,3 +122,35 @@ def test_messages_and_errors_come_in_both_languages() -> None:
     assert say("state", "zh", state="ON") == "[记忆库: ON]"
     assert explain(error, "en")[0] == "There is no bank at here."
     assert "没有记忆库" in explain(error, "zh")[0]
+
+
+def _said(call: ast.Call) -> list[str]:
+    """What a call hands on as the reason and the mend of a refused payload, with 7 for what is filled in."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    given = call.args[1:3] if name == "_refuse" else []
+    if name in ("PayloadRefused", "ProposalVoid"):
+        given = [each.value for each in call.keywords if each.arg in ("reason", "fix")]
+    return [
+        "".join(str(part.value) if isinstance(part, ast.Constant) else "7" for part in getattr(each, "values", [each]))
+        for each in given
+        if isinstance(each, ast.Constant | ast.JoinedStr)
+    ]
+
+
+def test_what_is_wrong_with_a_payload_is_told_in_chinese() -> None:
+    """Q-07: the reason and what to mend too, wherever a payload or a proposal is turned away."""
+    paths = (Path(tacit.__file__).parent / room for room in ("note", "bank", "govern", "cli"))
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for room in paths for path in room.rglob("*.py"))
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
+    said = {text for call in calls for text in _said(call)}
+    assert len(said) > 30
+    assert [text for text in said if not has_cjk(str(chinese_errors.detail(text)))] == []
+
+
+def test_a_detail_keeps_its_numbers_and_what_is_not_listed_is_left() -> None:
+    """Q-07: what an error names word for word stays as it is."""
+    refused = PayloadRefused(field="tags", reason="has 40 items", fix="give at most 32")
+    assert explain(refused, "zh") == ("tags：有 40 项。", "请修正该载荷：最多给出 32。")
+    assert chinese_errors.detail("give one of low, high") == "从中选一个：low, high"
+    assert chinese_errors.detail("pnpm gives 3") == "pnpm gives 3"
+    assert chinese_errors.detail(3) == 3

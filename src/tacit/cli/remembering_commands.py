@@ -209,7 +209,7 @@ def _payloads(content: bytes, place: str) -> list[object]:
         given = json.loads(content)
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise PayloadRefused(field=place, reason=f"is no JSON{where}", fix=_FIX) from None
+        raise PayloadRefused(field=place, reason="is no JSON" + where, fix=_FIX) from None
     if isinstance(given, dict):
         return [given]
     if not isinstance(given, list):

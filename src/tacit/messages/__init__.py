@@ -80,5 +80,6 @@ def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
         from tacit.messages import chinese_errors
 
         sentence, hint = chinese_errors.ERRORS[error.code]
-        return sentence.format(**error.details), own or hint.format(**error.details)
+        told = {name: chinese_errors.detail(value) for name, value in error.details.items()}
+        return sentence.format(**told), own or hint.format(**told)
     return error.message, own or error.next_step

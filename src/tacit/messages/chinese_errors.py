@@ -1,4 +1,93 @@
-"""Every error in Chinese: code → its sentence and what to do."""
+"""Every error in Chinese: code → its sentence and what to do, and details that many of them name."""
+
+import re
+
+# Details of refused payloads and void proposals; each # stands for a number.
+_DETAILS = {
+    "is not a JSON object": "不是 JSON 对象",
+    "send an array of objects": "发送对象数组",
+    "is missing": "缺失",
+    "is missing or empty": "缺失或为空",
+    "say in which situation it holds": "写明在什么情形下适用",
+    "list what was weighed, the choice among them": "列出权衡过的做法，包括所选的那个",
+    "say what was chosen": "写明选了什么",
+    "is no field of a payload": "不是载荷的字段",
+    "take it out or correct its name": "去掉它，或改正名称",
+    "is not a text": "不是文本",
+    "give a string": "给出字符串",
+    "has # characters": "有 # 个字符",
+    "has # items": "有 # 项",
+    "give at most #": "最多给出 #",
+    "give at most # characters each": "每项最多 # 个字符",
+    "has an item that is too long": "有一项太长",
+    "holds a character that no text holds": "含有文本中不会有的字符",
+    "take out half surrogates and NUL": "去掉不成对的代理字符和 NUL",
+    "holds half a character": "含有半个字符",
+    "send whole characters (UTF-#)": "发送完整的字符（UTF-#）",
+    "is not a list of texts": "不是文本列表",
+    "give an array of strings": "给出字符串数组",
+    "has one that is no mem:// pointer": "有一个不是 mem:// 指针",
+    "write mem://<layer>/<id> or add #<section> to it": "写成 mem://<layer>/<id>，或再加 #<section>",
+    "has one that leads out of the project": "有一个指向项目之外",
+    "give paths in the project, without .. and without / at the start": "给出项目内的路径，不含 ..，也不以 / 开头",
+    "has a value that is not known": "值不认识",
+    "is not one that a payload may name": "不是载荷可以指定的",
+    "give L# or L#": "给出 L# 或 L#",
+    "is not between # and #": "不在 # 和 # 之间",
+    "give low, medium, high or a number from # to #": "给出 low、medium、high，或 # 到 # 的数",
+    "is not an object": "不是对象",
+    "names a score that does not exist": "含有不存在的评分",
+    "lacks a score or has one outside of # to #": "缺少一项评分，或有一项不在 # 到 # 之间",
+    "has a total that is not the sum": "总分不等于各项之和",
+    "is not a list, or too long": "不是列表，或太长",
+    "holds something that is no span": "含有不是片段的内容",
+    "holds something that is no judgement": "含有不是判断的内容",
+    "holds a judgement without a note's id or a known relation": "有一个判断没有笔记编号，或关系不认识",
+    "is none of the principles": "不在 principles 之中",
+    "add it to principles, or choose one of them": "把它加进 principles，或从中选一个",
+    "is principle, and its scores bear no more than a fact": "是 principle，而评分只够作为 fact",
+    "leave it out": "去掉它",
+    "shorten or rephrase it": "缩短或改写它",
+    "is no JSON": "不是 JSON",
+    "is no JSON (line #)": "不是 JSON（第 # 行）",
+    "is neither an array nor an object": "既不是数组也不是对象",
+    "has more than # bytes": "超过 # 字节",
+    "send fewer at once": "一次少发一些",
+    "hand in a JSON array of payloads, or one payload, in a file or on standard input (-)": (
+        "用文件或标准输入（-）交来一个载荷的 JSON 数组，或单个载荷"
+    ),
+    "is not there": "不存在",
+    "name a transcript": "给出一份对话记录",
+    "name a transcript, or - for standard input": "给出一份对话记录，或用 - 表示标准输入",
+    "hand in a shorter one": "交来短一些的",
+    "it is not what was shown": "它不是所展示的那个",
+    "it names a file that is no note": "它涉及的文件不是笔记",
+    "the log does not know it": "日志里没有它",
+    "its file was changed since it was made": "它的文件在提出之后被改动过",
+    "its file is damaged": "它的文件已损坏",
+    "its file was changed since it was proposed; say no to it, and propose it again": (
+        "它涉及的文件在提出之后被改动过；请对它说不，再重新提出"
+    ),
+    "; its file is gone": "；它的文件不在了",
+}
+# How those begin that go on with words of their own.
+_BEGINNINGS = (("give one of ", "从中选一个："), ("give ", "给出 "), ("cannot be read (", "无法读取 ("))
+_NUMBER = re.compile(r"\d+")
+
+
+def detail(text: object) -> object:
+    """Return a detail of an error in Chinese, with its numbers; one that is not listed as it is."""
+    if not isinstance(text, str):
+        return text
+    if text in _DETAILS:
+        return _DETAILS[text]
+    if told := _DETAILS.get(_NUMBER.sub("#", text)):
+        for number in _NUMBER.findall(text):
+            told = told.replace("#", number, 1)
+        return told
+    found = (said + text.removeprefix(begins) for begins, said in _BEGINNINGS if text.startswith(begins))
+    return next(found, text)
+
 
 # Code → sentence and next step; the English ones stand with the classes in tacit.errors.
 ERRORS = {
