@@ -40,7 +40,7 @@ def label(decision: str, option: str) -> str:
 
 def asked(decision: str, titles: Mapping[str, str]) -> str:
     """Return what is asked about notes with these titles by id; the candidate's is that without an id."""
-    old = "; ".join(f"“{title}” ({note_id})" for note_id, title in titles.items() if note_id)
+    old = "; ".join(say("ask.note", title=title, id=note_id) for note_id, title in titles.items() if note_id)
     return say(f"ask.{decision}", title=titles.get("", ""), old=old)
 
 

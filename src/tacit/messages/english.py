@@ -118,6 +118,7 @@ MESSAGES = {
     "empty.log": "The log is empty.",
     "heal.stale": "INDEX.md is stale; the next command that may write heals it.",
     "heal.conflict": "Two versions met; the other one is kept: {file}",
+    "ask.note": "“{title}” ({id})",
     "ask.new": "Remember “{title}”?",
     "ask.merge": "“{title}” says what {old} says, and adds to it. Make one note of both?",
     "ask.replace": "“{title}” contradicts {old}. Replace the old note?",
