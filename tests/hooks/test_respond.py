@@ -439,6 +439,25 @@ def test_a_yes_to_another_question_is_none(bank: Bank, wrote: str, *, carried_ou
     assert (bank.pending() == []) is carried_out
 
 
+@pytest.mark.parametrize(
+    ("wrote", "carried_out"),
+    [
+        ("要不要记住：分支命名一律用短名称，不带斜杠？", True),
+        ("要不要顺便把测试也跑一遍？", False),
+        ("已经保存文件。要不要运行测试？", False),
+    ],
+)
+def test_a_question_put_in_chinese_is_known_by_its_characters(bank: Bank, wrote: str, *, carried_out: bool) -> None:
+    """Q-03: Chinese has no blanks, so what the agent wrote is compared character by character."""
+    payload = {"scene": "分支命名", "principles": ["用不带斜杠的短名称"], "choice": "用不带斜杠的短名称"}
+    bank.propose([{**payload, "source": "remember"}], Context("c-1"))
+    transcript = bank.root.parent / "transcript.jsonl"
+    transcript.write_text(line("assistant", {"type": "text", "text": wrote}), encoding="utf-8")
+    fire(bank, PROMPTS[0], prompt="好的", transcript_path=str(transcript))
+
+    assert (bank.pending() == []) is carried_out
+
+
 def test_a_no_is_told_and_an_answer_that_cannot_be_carried_out_too(bank: Bank) -> None:
     """Q-03, C-04: each answer leads to one sentence."""
     proposed(bank, "use short names without slashes")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _TAIL_BYTES = 256 * 1024
-_WORDS = re.compile(r"[^\W_]{3,}|[\u3400-\u9fff]")
+_WORDS = re.compile(r"[^\W_\u3400-\u9fff]{3,}|[\u3400-\u9fff]")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _TITLES = re.compile(r"[“「]([^”」]+)[”」]")
 _TEXT_PARTS = ("text", "output_text", "input_text")
