@@ -1,6 +1,6 @@
 """The messages in Chinese."""
 
-from tacit.messages import on_disk
+from tacit.messages import answers, on_disk
 
 MESSAGES = {
     "state": "[记忆库: {state}]",
@@ -175,11 +175,6 @@ MESSAGES = {
     "reason.relation.other_value": "两者对同一件事给出了不同的值。",
     "reason.relation.picked_together": "你同时选择了两者。",
     "reason.relation.caller": "代理这样判断。",
-    "chat.applied": "已完成：{decision} {note}。",
-    "chat.declined": "保持原样：{id}。",
-    "chat.stays": "仍待回答：{asked}。请再问用户；有多条时，请其说明是哪条，如“写2”“全部不要”。",
-    "chat.asked_again": "记忆库已有变化，{id} 需重新确认。",
-    "chat.decided_anew": "记忆库已有变化，无需再确认。",
     "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",
     "daemon.runs": "守护进程 {pid}（tacit {version}）已回答 {requests} 个请求。",
     "daemon.stopped": "守护进程即将退出。",
@@ -415,17 +410,6 @@ MESSAGES = {
     "mount.gone": "{path}：已消失或无法读取",
     "empty.mounts": "没有挂载任何记忆。挂载另一个记忆：tacit mount PATH",
     "yes_no": "[y/N]",
-    "mcp.again": "刚才的回答不在选项中，请选择其中一项。",
-    "mcp.open": "{id} 尚未回答，仍然保留。",
-    "mcp.settled": "{id} 已在别处回答。",
-    "mcp.surer": "{id} 只能在终端回答：`tacit review`。",
-    "mcp.ask": "请把这个问题展示给用户；用户可在下一条消息中回答，或运行 `tacit review`：",
-    "mcp.ask_review": "请把这个问题展示给用户；用户运行 `tacit review` 回答：",
-    "mcp.ask_team": "这个问题还没有人回答；由团队的审阅者在服务器的审阅页面上回答：",
-    "mcp.surer_team": "{id} 要等团队的审阅者回答：仅凭表单不够。",
-    "mcp.branch": "改动在分支 {branch} 上；合并并推送之后，这份记忆才会知道它。",
-    "mcp.patch": "改动是一个补丁，位于服务器的 proposals/{id}/patch；应用并推送之后，这份记忆才会知道它。",
-    "mcp.http": "MCP 位于 {url}，角色 {role}。客户端须发送请求头：Authorization: Bearer {token}",
     "reason.role": "提出者只能提案，不能写入。",
     "reason.card.rule": "它说的是一条规则；建议放入 {detail}。",
     "reason.card.cause": "它说明了原因或解决办法，便于以后找到；建议放入 {detail}。",
@@ -486,5 +470,6 @@ MESSAGES = {
     "reason.upkeep.when": "它没有说明何时有用。",
     "reason.upkeep.strength": "措辞与强度不符：{detail}。",
     "reason.upkeep.scope": "适用范围与受众不符：{detail}。",
+    **answers.CHINESE,
     **on_disk.CHINESE,
 }

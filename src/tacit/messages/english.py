@@ -1,6 +1,6 @@
 """The messages in English."""
 
-from tacit.messages import on_disk
+from tacit.messages import answers, on_disk
 
 MESSAGES = {
     "state": "[memory: {state}]",
@@ -183,11 +183,6 @@ MESSAGES = {
     "reason.relation.other_value": "They give different values for the same thing.",
     "reason.relation.picked_together": "You picked both together.",
     "reason.relation.caller": "The agent judged it so.",
-    "chat.applied": "Done: {decision} {note}.",
-    "chat.declined": "Left as it was: {id}.",
-    "chat.stays": "Still asked: {asked}. Put it to the user again; of several they say which: “yes, 2” or “no to all”.",
-    "chat.asked_again": "The bank changed meanwhile, so {id} is asked anew.",
-    "chat.decided_anew": "The bank changed meanwhile; nothing is left to ask.",
     "daemon.none": "No daemon is running; the next hook starts one.",
     "daemon.runs": "Daemon {pid} (tacit {version}) has answered {requests} requests.",
     "daemon.stopped": "The daemon ends.",
@@ -425,17 +420,6 @@ MESSAGES = {
     "mount.gone": "{path}: gone or unreadable",
     "empty.mounts": "Nothing is mounted. Mount another memory with: tacit mount PATH",
     "yes_no": "[y/N]",
-    "mcp.again": "That was none of the answers; please choose one.",
-    "mcp.open": "{id} was not answered and stays open.",
-    "mcp.settled": "{id} was already answered elsewhere.",
-    "mcp.surer": "{id} can only be answered in a terminal: `tacit review`.",
-    "mcp.ask": "Show the user this question; they answer in their next message, or with `tacit review`:",
-    "mcp.ask_review": "Show the user this question; they answer it with `tacit review`:",
-    "mcp.ask_team": "Nobody has answered this question yet; a reviewer of the team does, on the server's review page:",
-    "mcp.surer_team": "{id} waits for a reviewer of the team: a form is not enough for it.",
-    "mcp.branch": "It is on the branch {branch}, and reaches this memory once that is merged and pushed.",
-    "mcp.patch": "It is a patch, at proposals/{id}/patch of the server, and reaches this memory once that is pushed.",
-    "mcp.http": "MCP at {url} in the role {role}. Clients send the header: Authorization: Bearer {token}",
     "reason.role": "Whoever asks for it may propose, not write.",
     "reason.card.rule": "It states a rule; {detail} would be its layer.",
     "reason.card.cause": "It names a cause or a way out, to be found again; {detail} would be its layer.",
@@ -498,5 +482,6 @@ MESSAGES = {
     "reason.upkeep.when": "It does not say when it matters.",
     "reason.upkeep.strength": "Its words and its strength do not fit: {detail}.",
     "reason.upkeep.scope": "Its scope does not fit its audience: {detail}.",
+    **answers.ENGLISH,
     **on_disk.ENGLISH,
 }
