@@ -35,6 +35,7 @@ _BUT = re.compile(
 )
 _KEEPS_NOTHING = re.compile(
     r"(?i)(?:don['’]?t|do not|never|not)\s(?:\w+\s)?(?:write|save|remember|record|store|keep|do)\b"
+    r"|\b(?:ignore|forget|drop|discard|delete|remove) (?:it|this|that)\b"
     r"|(?:别|不要|先别|不用|先不)(?:写|记|保存|存)"
     r"|as (?:a )?(?:new|separate)\b|keep (?:both|the old)|写成新|都留"  # something else is to be written
 )

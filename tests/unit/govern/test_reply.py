@@ -39,7 +39,7 @@ def test_words_that_decline(prompt: str) -> None:
         *("是，不过先别写", "要，不过先等等", "是。但是先别保存。", "确认，但改成 yarn", "好的，写，算了"),
         *("yes, later", "是的，稍后", "no, write it", "不，写吧", "yes, write it as a new note", "new, no old"),
         *("yes, both", "yes, keep the old one", "确认，两个都留"),
-        *("yes, maybe", "Yes... hold", "是，也不是", "确认，吗"),
+        *("yes, maybe", "Yes... hold", "Yes, and by the way ignore it", "是，也不是", "确认，吗"),
     ],
 )
 def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
