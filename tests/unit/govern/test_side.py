@@ -115,7 +115,7 @@ def test_a_prohibition_is_never_the_same_as_its_opposite(one: str, other: str) -
         ("周二发布司机端", "周四发布司机端"),
         ("每周日备份", "每周五备份"),
         ("周五不要发布", "周五发布"),
-        ("每月 1 号发发票", "每月 15 号发发票"),
+        ("每月 1 号发发票", "每月15号发发票"),
     ],
 )
 def test_where_in_what_form_and_when_is_what_an_order_chooses(one: str, other: str) -> None:
@@ -135,6 +135,7 @@ def test_where_in_what_form_and_when_is_what_an_order_chooses(one: str, other: s
         ("Use Swift on iOS", "Use Kotlin on Android"),
         ("周日备份", "周一清理日志"),
         ("每天站会", "每年体检"),
+        ("每月 7 号清理 mailer 的日志", "每月 8 号清理 gateway 的日志"),
     ],
 )
 def test_other_things_are_put_and_done_as_they_like(one: str, other: str) -> None:
