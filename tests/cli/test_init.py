@@ -61,13 +61,14 @@ def test_all_is_looked_at_before_anything_is_made(project: Path, name: str) -> N
 
 @pytest.mark.parametrize("dangling", [False, True])
 def test_file_where_the_bank_goes_is_told(repository: Path, *, dangling: bool) -> None:
-    """B-05: a file of the user's stays, and so does a link that leads nowhere; neither is a fault of the disk."""
+    """B-05, T-03: a file of the user's stays, and so does a link that leads nowhere; the error names it."""
     place = repository / ".memory"
     place.symlink_to("nowhere") if dangling else write(place, "mine")
 
     result = tacit("init", "--yes")
 
-    assert (result.code, result.error_code) == (3, "path.taken")
+    assert (result.code, result.error_code) == (7, "store.io")
+    assert f"{place}: No" in result.err
     assert place.is_symlink() if dangling else place.read_text("utf-8") == "mine"
 
 

@@ -16,7 +16,7 @@ from tacit.bank.reviewing import Reviewing
 from tacit.bank.state import State
 from tacit.bank.talks import Talks
 from tacit.bank.values import By, Committed, Context
-from tacit.errors import AssuranceTooLow, PathTaken, RoleRefused, StateRefused, StoreUnwritable, TacitError
+from tacit.errors import AssuranceTooLow, RoleRefused, StateRefused, StoreUnwritable, TacitError
 from tacit.formats import core_document, native
 from tacit.note.model import Layer, Note, Status, Summary
 from tacit.project import git
@@ -110,10 +110,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
             raise RoleRefused(state=State.PAUSED, act="init", needed=roles.least("init"), role=role)
         try:
             fsio.make_directory(root)
+            any(root.iterdir())  # raises if a file stands there, or a link that leads nowhere
         except OSError as error:
             raise StoreUnwritable(file=str(root), reason=error.strerror or str(error)) from error
-        if not root.is_dir():
-            raise PathTaken(file=str(root))
         text = settings.TEMPLATE.format(format=FORMAT_VERSION)
         found = wiring.read_settings(root) if (root / SETTINGS).exists() else settings.parse(text)
         store = wiring.make_store(root.resolve(), found, clock=clock, new_id=new_id)

@@ -64,7 +64,7 @@ def test_init_where_a_file_is(tmp_path: Path) -> None:
     """T-03: a place that cannot be a directory ends in one error."""
     write(tmp_path / "file", "text")
 
-    with pytest.raises(PathTaken, match="nothing was changed"):
+    with pytest.raises(StoreUnwritable, match="nothing was changed"):
         Bank.init(tmp_path / "file")
     with pytest.raises(StoreUnwritable, match="Not a directory"):
         Bank.init(tmp_path / "file/below")
