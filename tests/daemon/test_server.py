@@ -178,7 +178,7 @@ def test_dead_socket_is_replaced(runtime: Path, project: Path) -> None:
 def test_hung_daemon_is_waited_for_once(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """W-02: who waited in vain leaves a mark; for a minute hooks answer without the daemon, then one asks again."""
     alone: list[list[str]] = []
-    monkeypatch.setattr(link, "_without_daemon", lambda arguments, _: alone.append(arguments))
+    monkeypatch.setattr(link, "_without_daemon", lambda arguments, *_: alone.append(arguments))
     monkeypatch.setattr(link, "_read_all", lambda _: b"{}")
     monkeypatch.setattr(link, "ask", partial(link.ask, timeout_s=0.1))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as hung:
