@@ -69,11 +69,11 @@ def _plain(bank: Bank, note: Note) -> None:
 
 
 def _propose(bank: Bank, words: random.Random) -> None:
-    choice = f"use {_phrase(words)}"
-    said = f"From now on {choice} for {_phrase(words)}."
+    scene, choice = _phrase(words), f"use {_phrase(words)}"
+    said = f"From now on {choice} for {scene}."
     bank.session("bench").saw_prompt(said)
     payload = {
-        "scene": _phrase(words),
+        "scene": scene,
         "choice": choice,
         "principles": [choice, f"use {_phrase(words)}"],
         "source": "auto",

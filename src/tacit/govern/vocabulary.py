@@ -219,7 +219,7 @@ FRAMES = re.compile(
     r"(?i)\b(?:remember|important|decided|agreed?|standardi[sz]ed|like|everywhere|everyone|everybody|actually|required"
     r"|mandatory|from (?:now|today) on|from today|going forward|henceforth|starting (?:now|today)"
     r"|whole|replac(?:e|ed|ing)|(?:switch|mov|migrat|chang)(?:e|ed|ing)?(?= (?:over |away )?(?:to|from)\b))\b"
-    r"|从?现在(?:开始|起)?|从今天?(?:开始|起)?|以后|今后|往后|[请要]?记[住得]|决定|喜欢|大家|到处|[改换][用成为]|切换?到"
+    r"|从?现在(?:开始|起)?|从今天?(?:开始|起)?|以后|今后|往后|[请要]?记[住得]|决定|喜欢|大家|到处|在?[这本该]个?(?:仓库|项目|工程)里?|[改换][用成为]|切换?到"
 )
 # Says that it is no decision: doubt, a wish to try, a question, or a wish not to be remembered.
 HEDGES = re.compile(
@@ -316,9 +316,9 @@ ONE_OFF = re.compile(
       | right\snow | just\sonce | one[\s-]off | for\snow | temporarily
       | temporary\s(?:fix | hack | solution | workaround)
       | (?:for | until)\sthe\sdemo | (?<!\bthe\s)next\s(?:step | week) )\b
-  | (?:^ | [,;:]\s*)(?:today | tonight | tomorrow | yesterday)\b(?!['’]s) | \b(?:today | tonight | tomorrow | yesterday)
-    \s*(?:[.,;!] | $)
-  | 这一?次 | 本次 | (?:[今明昨]天 | 今晚)(?! 的 | 零点) | 暂时 | 先这样 | 这个(?:任务 | 分支 | 提交 | 需求 | PR)
+  | (?:^ | [,;:]\s*)(?:today | tonight | tomorrow | yesterday)\b(?!['’]s)
+  | (?<!from\s)(?<!of\s)\b(?:today | tonight | tomorrow | yesterday)\s*(?:[.,;!] | $)
+  | 这一?次 | 本次 | (?<!从)(?:[今明昨]天 | 今晚)(?! 的 | 零点) | 暂时 | 先这样 | 这个(?:任务 | 分支 | 提交 | 需求 | PR)
   | ^下一步 | 下一步(?:再 | 要 | 我们)
     """
     f"| {FOR_NOW_ZH}"

@@ -278,6 +278,7 @@ def test_a_rule_inside_of_something_else_is_asked(prompt: str) -> None:
         ("We have agreed to {} everywhere.", "installing packages", "use pnpm to install packages"),
         ("For the web client {} because npm is slow.", "the web client", "use pnpm to install packages"),
         ("Our rules:\n- {}", "installing packages", "use pnpm to install packages"),
+        ("以后在这个仓库里 {}。", "安装依赖", "use pnpm to install packages"),
         ("请记住，从现在开始大家都 {}。", "安装依赖", "use pnpm to install packages"),
     ],
 )

@@ -110,6 +110,9 @@ def test_scores_that_are_brought_are_used_unchanged(vector: Scores) -> None:
         (4, "d5.standing", 2, {"origin": {"text": "From now on use pnpm."}}),
         (4, "d5.standing", 2, {"choice": "always use pnpm"}),
         (4, "d5.one_off", 0, {"scene": "this time"}),
+        (4, "d5.one_off", 0, {"origin": {"text": "Use pnpm today."}}),
+        (4, "d5.standing", 2, {"origin": {"text": "Use pnpm as of today."}}),
+        (4, "d5.standing", 2, {"origin": {"text": "从今天起用 pnpm。"}}),
     ],
 )
 def test_estimates_are_explained(dimension: int, reason: str, points: int, members: dict[str, object]) -> None:
