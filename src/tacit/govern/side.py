@@ -87,7 +87,8 @@ _ORDER_WHERE = re.compile(
     rf"(?i)(?P<choice>{_FIRMLY}{_DO}\b[^,;.]*?)\s(?:for|in|on|when|during|as)\s(?P<scene>[^,;.]+)(?P<rest>.*)"
 )
 _ORDER_WHERE_ZH = re.compile(
-    r"(?P<order>(?:不要|不能|不得|禁止|别|请|必须|只能|可以)?)在(?P<scene>[^\s,，。用写放调]{1,12})(?P<choice>(?:使用|用|写|放|调用?).*)"
+    r"(?P<order>(?:不要|不能|不得|禁止|别|请|必须|只能|可以)?)在 ?(?P<scene>(?:[^\s,，。用写放调]| (?=\w)){1,12})"
+    r"(?P<choice>(?:使用|用|写|放|调用?).*)"
 )
 # A sentence: what it is about, then its verb.
 _SENTENCE = re.compile(
@@ -96,7 +97,8 @@ _SENTENCE = re.compile(
     r"|returns?|lives?|goes|go|stays?|expires?|gets?|needs?|follows?|takes?|starts?|ends?|keeps?|listens?)\b.*)"
 )
 _SENTENCE_ZH = re.compile(
-    r"(?P<scene>[^\s,;.，。；、用]{2,12}?)\s?(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不[要能得应准许可]?|别|[禁严]禁?止?|可以|允许)*"
+    r"(?P<scene>(?:[^\s,;.，。；、用]| (?=\w)){2,12}?)\s?"
+    r"(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不[要能得应准许可]?|别|[禁严]禁?止?|可以|允许)*"
     r"(?:使用|采用|(?<![调应引作利])用(?!户)|走|放在?|写|设为|设成|改为|改成|是|为|保留|存|跟随|由|归|发|开|关|\d).*)"
 )
 

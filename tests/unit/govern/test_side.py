@@ -26,6 +26,8 @@ def remark(text: str) -> Note:
         ("不要直接改表", "", "不要直接改表"),
         ("缩进用两个空格", "缩进", "用两个空格"),
         ("接口超时 3 秒", "接口超时", "3 秒"),
+        ("CI 超时设为 5 分钟", "CI 超时", "设为 5 分钟"),
+        ("不要在 CI 里用 npm", "CI 里", "不要用 npm"),
         ("Cats sleep in the rack", "Cats sleep in the rack", "Cats sleep in the rack"),
     ],
 )
@@ -51,6 +53,9 @@ def test_a_scene_of_its_own_is_taken_as_it_is() -> None:
         ("安装依赖用 npm", "用 pnpm，不要用 npm"),
         ("缩进用 tab", "缩进用两个空格"),
         ("接口超时设为 5 秒", "接口超时 3 秒"),
+        ("CI 超时设为 5 分钟", "CI 超时设为 10 分钟"),
+        ("PR 标题用英文", "PR 标题用中文"),
+        ("在 API 里用下划线命名", "在 API 里用驼峰命名，不用下划线命名"),
         ("日志只保留 7 天", "日志保留 30 天"),
         ("生产环境可以保留 console.log", "不要在生产环境用 console.log"),
     ],
