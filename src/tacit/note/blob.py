@@ -66,5 +66,5 @@ def _shortened(text: str, keep: Callable[[str], str]) -> str:
 
 
 def _is_long(block: str) -> bool:
-    lines = block.count("\n") - 1  # without the two fences
-    return lines > MAX_CODE_LINES or len(block) > MAX_CODE_CHARS
+    code = block.partition("\n")[2].rpartition("\n")[0]  # without the two fences
+    return code.count("\n") >= MAX_CODE_LINES or len(code) > MAX_CODE_CHARS

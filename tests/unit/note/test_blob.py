@@ -38,8 +38,9 @@ def test_code_with_the_line_ends_of_windows_is_taken_out() -> None:
 
 
 def test_code_long_in_characters_counts_too() -> None:
-    """Z-02: 2,000 characters are the other limit."""
-    assert len(blob.taken_out(note(fact=f"~~~\n{'x' * 2000}\n~~~"))[1]) == 1
+    """Z-02: 2,000 characters are the other limit, of the code as of the lines: its fences do not count."""
+    kept, taken = (blob.taken_out(note(fact=f"~~~\n{'x' * count}\n~~~"))[1] for count in (2000, 2001))
+    assert (len(kept), len(taken)) == (0, 1)
 
 
 def test_forty_lines_stay() -> None:
