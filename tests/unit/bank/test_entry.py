@@ -134,7 +134,9 @@ def test_secrets_of_the_readme_do_not_reach_the_document(bank: Bank, tmp_path: P
 def test_finished_items_move_to_the_archive(bank: Bank) -> None:
     """E-04: more than twenty finished items leave the focus and stand in details/archive/."""
     bank.entry.set_focus(Wish("Checkout", ("form",), blockers=("key",)))
-    bank.entry.set_focus(Wish(done=tuple(f"step {number}" for number in range(21))))
+    bank.entry.set_focus(Wish(done=tuple(f"step {number}" for number in range(20))))
+    assert len(bank.entry.focus().finished) == 20
+    bank.entry.set_focus(Wish(done=("step 20",)))
     bank.entry.set_focus(Wish(done=tuple(f"more {number}" for number in range(21))))
 
     seen = bank.entry.focus()
