@@ -288,7 +288,7 @@ def test_explain_a_note_that_was_made_by_hand(root: Path) -> None:
 @pytest.mark.usefixtures("root")
 @pytest.mark.parametrize(
     ("what", "error"),
-    [("MEM-none", "note.not_found"), ("OP-none", "note.not_found"), ("P-none", "proposal.not_found")],
+    [("MEM-none", "note.not_found"), ("OP-none", "operation.not_found"), ("P-none", "proposal.not_found")],
 )
 def test_explain_what_there_is_not(what: str, error: str) -> None:
     """What does not exist cannot be explained."""

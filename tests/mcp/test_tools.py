@@ -149,8 +149,8 @@ def test_a_wrong_payload_is_told_apart(bank: Bank, payload: dict[str, Any]) -> N
 @pytest.mark.parametrize("given", [{}, {"payloads": []}, {"payload": {"choice": "use uv"}}])
 def test_nothing_proposed_is_told(bank: Bank, given: dict[str, Any]) -> None:
     """V-01: an agent whose call holds no payload, a misspelt one say, is not left in the belief that it proposed."""
-    (refused,) = call(server(bank.root), "propose", **given)["results"]
-    assert refused["decision"] == "refused"
+    text, _, is_error = called(server(bank.root), "propose", **given)
+    assert (is_error, "(payload.refused)" in text) == (True, True)
 
 
 def test_a_dry_run_changes_nothing(bank: Bank, payload: dict[str, Any]) -> None:

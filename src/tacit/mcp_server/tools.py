@@ -14,6 +14,7 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, Finished, Outcome
 from tacit.bank import Context as Conversation
 from tacit.bank.roles import Role, least, refuse
+from tacit.errors import PayloadRefused
 from tacit.index.contract import QUARANTINED
 from tacit.mcp_server import elicit, resources
 from tacit.mcp_server.door import Door
@@ -184,8 +185,7 @@ async def propose(
     """
     if draft:
         return await _drafted(ctx, target, draft)
-    # Nothing is proposed as something that says nothing, so that the agent hears what is missing.
-    return await _governed(ctx, list(payloads or [{}]), conversation_id, dry_run=dry_run)
+    return await _governed(ctx, list(payloads or ()), conversation_id, dry_run=dry_run)
 
 
 async def remember(
@@ -361,9 +361,13 @@ async def _governed(
     # The model's word is no channel: what it calls an act of the user is weighed like everything else that it sends.
     context = Conversation(conversation_id, channel=Channel.NONE)
 
+    def act(bank: Bank) -> list[Outcome]:
+        if not payloads:
+            raise PayloadRefused(field="payloads", reason="there are none", fix="send one for each decision")
+        return bank.propose(payloads, context, dry_run=dry_run)
+
     async def proposing() -> list[dict[str, Any]]:
-        done = await door(lambda bank: bank.propose(payloads, context, dry_run=dry_run))
-        return [asdict(_told(each)) for each in done]
+        return [asdict(_told(each)) for each in await door(act)]
 
     return await _results(ctx, proposing, in_chat=bool(conversation_id))
 
