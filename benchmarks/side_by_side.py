@@ -127,9 +127,8 @@ async def _notes(peer: Peer, home: Path, say: Callable[[str], None], figures: di
     figures["filled"] = len(missing)
     say(f"asking among {SIZE:,} notes")
     figures[str(SIZE)] = await _asked(peer, home, missing, SIZE)
-    if peer.most_notes >= LARGE:
-        say(f"growing to {LARGE:,} notes")
-        figures[str(LARGE)] = await _asked(peer, home, corpus.notes(SIZE, LARGE), LARGE)
+    say(f"growing to {LARGE:,} notes")
+    figures[str(LARGE)] = await _asked(peer, home, corpus.notes(SIZE, LARGE), LARGE)
     return figures
 
 

@@ -55,8 +55,6 @@ class Peer(ABC):
     finds_by: str = "keywords"
     # What had to be done so that it runs here, for the tables.
     remarks: str = ""
-    # Beyond so many notes it is not measured; the remarks say why.
-    most_notes: int = 10_000
     # Whether the MCP server is its own; else what its tools look like says nothing of it.
     has_server: bool = True
 

@@ -120,9 +120,8 @@ class TacitWithModels(Tacit):
 
     name = "tacit with models"
     extras = "mcp,semantic"
-    finds_by = "keywords and its two models"
-    remarks = "asked once all vectors are made; 10,000 notes are not measured, whose vectors take many minutes"
-    most_notes = 1_000
+    finds_by = "keywords and its three models"
+    remarks = "asked once all vectors are made, or after 150 s with those that there are"
 
     def install(self) -> None:
         """Refuse where there are no models."""
