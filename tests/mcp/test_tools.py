@@ -127,6 +127,12 @@ def test_errors_are_sentences_with_codes(bank: Bank, tmp_path: Path, era: str) -
     assert "tacit init" in text
 
 
+def test_nothing_to_show_is_told(bank: Bank) -> None:
+    """V-01: a call that names no note, by a misspelt argument say, hears what is missing."""
+    text, _, is_error = called(server(bank.root), "show", target="MEM-nothere")
+    assert (is_error, "what" in text, "(field.refused)" in text) == (True, True, True)
+
+
 def test_the_banks_state_holds_here_too(bank: Bank) -> None:
     """K-01, V-01: OFF is silent and shows nothing, PAUSED takes no proposals."""
     bank.set_state(State.OFF)
