@@ -128,6 +128,8 @@ def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
 
 def _sweep(store: Store, transaction: Transaction, by: By) -> None:
     """Remove what waits no more: files that were answered or never vouched for, and those whose time is over."""
+    for path in (store.layout.staging / _FOLDER).glob(".P-*.tmp"):
+        fsio.remove(path)  # a kill left it: whoever writes one holds the lock
     files = _files(store)
     made, settled = _vouched(store) if files else ({}, {})
     for path in files:

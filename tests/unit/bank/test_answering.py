@@ -239,6 +239,7 @@ def test_old_proposals_are_swept(talk: Talk, clock: Clock) -> None:
     waits = talk.agent(scene="naming tags", choice="use long names", confidence="low")
     folder = talk.bank.root / "staging/proposals"
     (folder / "P-stray.json").write_text("{}", encoding="utf-8")
+    (folder / ".P-torn.json.17.ab12cd34.tmp").write_text("{", encoding="utf-8")  # a kill left it
     (folder / f"{waits.proposal_id}.json.bak").write_text("{}", encoding="utf-8")
     clock.now = "2026-01-17T00:00:00Z"
     new = talk.agent(scene="naming hosts", choice="use plain names", confidence="low")
