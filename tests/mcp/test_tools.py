@@ -130,7 +130,7 @@ def test_errors_are_sentences_with_codes(bank: Bank, tmp_path: Path, era: str) -
 def test_nothing_to_show_is_told(bank: Bank) -> None:
     """V-01: a call that names no note, by a misspelt argument say, hears what is missing."""
     text, _, is_error = called(server(bank.root), "show", target="MEM-nothere")
-    assert (is_error, "what" in text, "(field.refused)" in text) == (True, True, True)
+    assert (is_error, "`what`" in text, "(note.not_found)" in text) == (True, True, True)
 
 
 def test_the_banks_state_holds_here_too(bank: Bank) -> None:

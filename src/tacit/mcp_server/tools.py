@@ -14,7 +14,7 @@ from tacit.audit.record import Channel
 from tacit.bank import Bank, By, Finished, Outcome
 from tacit.bank import Context as Conversation
 from tacit.bank.roles import Role, least, refuse
-from tacit.errors import FieldRefused, PayloadRefused
+from tacit.errors import NoteNotFound, PayloadRefused
 from tacit.index.contract import QUARANTINED
 from tacit.mcp_server import elicit, resources
 from tacit.mcp_server.door import Door
@@ -156,7 +156,7 @@ async def show(ctx: Call, what: str = "", question: str = "") -> Annotated[CallT
             found = bank.entry.read(question)
             return Shown(found.text, [file for file, _ in found.files])
         if not what:
-            raise FieldRefused(field="what", reason="it is empty; name a note, a path or a pointer")
+            raise NoteNotFound(id="without a name", nearest=": `what` is an id, a path or a pointer")
         address = pointer.of_id(what)
         if address.startswith("mem://"):
             return Shown(resources.resolved(bank, address), [])
