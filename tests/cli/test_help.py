@@ -52,6 +52,9 @@ def content_words(sentence: str) -> set[str]:
 def test_interrupt_while_commands_are_loaded_is_told_in_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C shows no traceback, however early it comes."""
     monkeypatch.delitem(sys.modules, "tacit.cli.app")
+    # Here too it must be looked for: a hook that is there would begin in this very process.
+    monkeypatch.delitem(sys.modules, "tacit.link", raising=False)
+    monkeypatch.delattr(package, "link", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupted()])
 
     with pytest.raises(SystemExit, match="Aborted!"):

@@ -200,6 +200,17 @@ def test_scan_leaves_the_collector_as_it_was(bank: Bank) -> None:
         gc.enable()
 
 
+def test_the_collector_rests_until_the_last_is_done() -> None:
+    """Of two threads at work the one that began later does not leave it resting for good."""
+    one, other = scans.no_collecting(), scans.no_collecting()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert not gc.isenabled()
+    other.__exit__(None, None, None)
+    assert gc.isenabled()
+
+
 def test_small_bank_writes_no_cache(bank: Bank) -> None:
     """A few notes are read faster than a cache is kept."""
     bank.add([note("a")])

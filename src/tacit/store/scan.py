@@ -10,6 +10,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
@@ -129,16 +130,36 @@ class Scan:
         return self._listing
 
 
+class _Resting:
+    """How many are at work while the collector rests, and whether it worked before."""
+
+    def __init__(self) -> None:
+        self.door = Lock()
+        self.count = 0
+        self.was_on = False
+
+
+_RESTING = _Resting()
+
+
 @contextmanager
 def no_collecting() -> Iterator[None]:
-    """Keep Python from looking for garbage among thousands of small values that all stay."""
-    collecting = gc.isenabled()
-    gc.disable()
+    """Keep Python from looking for garbage among thousands of small values that all stay.
+
+    Several threads may be at it: the last one to leave lets it look again, if it did before the first.
+    """
+    with _RESTING.door:
+        if not _RESTING.count:
+            _RESTING.was_on = gc.isenabled()
+        _RESTING.count += 1
+        gc.disable()
     try:
         yield
     finally:
-        if collecting:
-            gc.enable()
+        with _RESTING.door:
+            _RESTING.count -= 1
+            if _RESTING.was_on and not _RESTING.count:
+                gc.enable()
 
 
 @no_collecting()
