@@ -152,5 +152,7 @@ def test_a_detail_keeps_its_numbers_and_what_is_not_listed_is_left() -> None:
     refused = PayloadRefused(field="tags", reason="has 40 items", fix="give at most 32")
     assert explain(refused, "zh") == ("tags：有 40 项。", "请修正该载荷：最多给出 32。")
     assert chinese_errors.detail("give one of low, high") == "从中选一个：low, high"
+    assert chinese_errors.detail("secret (github-token)") == "密钥或密码 (github-token)"
+    assert chinese_errors.detail("scene, line 3") == "scene 第 3 行"
     assert chinese_errors.detail("pnpm gives 3") == "pnpm gives 3"
     assert chinese_errors.detail(3) == 3

@@ -71,8 +71,14 @@ _DETAILS = {
     "; its file is gone": "；它的文件不在了",
 }
 # How those begin that go on with words of their own.
-_BEGINNINGS = (("give one of ", "从中选一个："), ("give ", "给出 "), ("cannot be read (", "无法读取 ("))
+_BEGINNINGS = (
+    *(("give one of ", "从中选一个："), ("give ", "给出 "), ("cannot be read (", "无法读取 (")),
+    # What a guard found.
+    *(("secret (", "密钥或密码 ("), ("personal (", "个人信息 ("), ("instruction (", "对代理的指令 (")),
+    *(("unicode (", "隐藏的字符 ("), ("lookalike (", "形似的字符 (")),
+)
 _NUMBER = re.compile(r"\d+")
+_LINE = re.compile(r",? ?\bline (\d+)$")
 
 
 def detail(text: object) -> object:
@@ -86,7 +92,7 @@ def detail(text: object) -> object:
             told = told.replace("#", number, 1)
         return told
     found = (said + text.removeprefix(begins) for begins, said in _BEGINNINGS if text.startswith(begins))
-    return next(found, text)
+    return next(found, _LINE.sub(r" 第 \1 行", text))
 
 
 # Code → sentence and next step; the English ones stand with the classes in tacit.errors.
