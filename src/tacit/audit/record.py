@@ -17,6 +17,7 @@ Members = dict[str, object]
 # What the first line of a log is chained to.
 GENESIS = "0" * 64
 MAX_REASON_CHARS = 1000
+_MAX_NAME_CHARS = 200
 _HASH_MEMBER = ',"hash":"'
 
 
@@ -138,6 +139,8 @@ def lines(
 def _said(record: Record) -> Members:
     """Return the members of a record; what a line is not about is not in it."""
     members: Members = asdict(record)
+    for name in ("conversation_id", "generation_id"):
+        members[name] = getattr(record, name)[:_MAX_NAME_CHARS]
     if not record.content_hash:
         del members["content_hash"]
     return members

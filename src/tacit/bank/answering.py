@@ -244,8 +244,8 @@ def _line(each: FileChange, change: Change, proposal: Proposal, by: By) -> Recor
         source=str((proposal.payload or {}).get("source", "manual")),
         reason=f"answer to {proposal.id}: {' '.join(proposal.reasons)}",
         channel=by.channel,
-        conversation_id=proposal.conversation_id[:200],
-        generation_id=proposal.generation_id[:200],
+        conversation_id=proposal.conversation_id,
+        generation_id=proposal.generation_id,
     )
 
 

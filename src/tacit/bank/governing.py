@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.audit.record import Event, Record
+from tacit.audit.record import Event
 from tacit.bank import completing, guarding, neighbours, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
@@ -28,6 +28,7 @@ from tacit.store.layout import SHARE, note_path
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tacit.audit.record import Record
     from tacit.bank.recalling import Recaller
     from tacit.bank.values import Context
     from tacit.formats.native import Document
@@ -277,17 +278,8 @@ class Governor:
             # The name of an unknown field is text too, so only those of known ones are kept.
             field = str(error.details.get("field", "")).partition(".")[0]
             place = error.details.get("place") or (field if field in Payload.__dataclass_fields__ else "")
-            transaction.record(
-                Record(
-                    event=Event.WRITE_REFUSED,
-                    operation="refuse",
-                    source="",
-                    reason=f"{error.code} {place}"[:200],
-                    channel=by.channel,
-                    conversation_id=by.conversation_id[:200],
-                    generation_id=by.generation_id[:200],
-                )
-            )
+            reason = f"{error.code} {place}"[:200]
+            transaction.record(by.record(Event.WRITE_REFUSED, "refuse", source="", reason=reason))
             transaction.commit()
 
     def _outcome(self, prepared: Prepared, decided: Decided) -> Outcome:
@@ -485,14 +477,5 @@ def _confirmed(content: str, file: str, by: By, *, by_hand: bool, ts: str) -> by
 
 def _record(event: Event, place: tuple[str, str], prepared: Prepared, by: By, reason: str) -> Record:
     note_id, file = place
-    return Record(
-        event=event,
-        operation=_OPERATIONS[event],
-        note_id=note_id,
-        file=file,
-        source=str(prepared.payload.source),
-        reason=reason,
-        channel=by.channel,
-        conversation_id=by.conversation_id[:200],
-        generation_id=by.generation_id[:200],
-    )
+    source = str(prepared.payload.source)
+    return by.record(event, _OPERATIONS[event], note_id=note_id, file=file, source=source, reason=reason)

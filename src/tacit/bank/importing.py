@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tacit.audit.record import Event, Record
+from tacit.audit.record import Event
 from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
 from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
@@ -106,7 +106,9 @@ class Importer:
             transaction.put(ready.file, ready.content, note_id=note_id)
             event = Event.NOTE_CREATED if ready.note else Event.DOCUMENT_WRITTEN
             source = ready.note.source if ready.note else "import"
-            transaction.record(replace(_line(ready, by), event=event, note_id=note_id, file=ready.file, source=source))
+            reason = ledger.line(ready.source, ready.digest)
+            told = by.record(event, ledger.OPERATION, note_id=note_id, file=ready.file, source=source, reason=reason)
+            transaction.record(told)
         if not transaction.pending and not plan.questions:
             return Imported(plan)
         made = [self._asked(transaction, asked, by, first=not at) for at, asked in enumerate(plan.questions)]
@@ -122,7 +124,9 @@ class Importer:
             conversation_id=by.conversation_id,
         )
         proposals.make(self._store, transaction, proposal, by, sweep=first)
-        transaction.record(replace(_line(asked, by), note_id=proposal.id))
+        reason = ledger.line(asked.source, asked.digest)
+        told = by.record(Event.WRITE_SKIPPED, ledger.OPERATION, note_id=proposal.id, source="import", reason=reason)
+        transaction.record(told)
         return proposal.id
 
 
@@ -131,16 +135,3 @@ def _document(intake: Intake, document: FoundDocument) -> None:
     if document.target == ENTRY:
         blocks.parse(decode(document.content) or "", document.path)
     intake.document(document)
-
-
-def _line(item: Ready | Asked, by: By) -> Record:
-    """Return how the log tells of an item: where it came from and by what it is known again."""
-    return Record(
-        event=Event.WRITE_SKIPPED,
-        operation=ledger.OPERATION,
-        source="import",
-        reason=ledger.line(item.source, item.digest),
-        channel=by.channel,
-        conversation_id=by.conversation_id[:200],
-        generation_id=by.generation_id[:200],
-    )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
-from tacit.audit.record import Event, Record
+from tacit.audit.record import Event
 from tacit.bank import guarding
 from tacit.bank.values import Committed
 from tacit.entry import blocks, details
@@ -131,17 +131,7 @@ def put(transaction: Transaction, texts: Mapping[str, str], by: By, *, operation
         if transaction.read(file) == content:
             continue
         transaction.put(file, content)
-        transaction.record(
-            Record(
-                event=Event.DOCUMENT_WRITTEN,
-                operation=operation,
-                file=file,
-                reason=reason,
-                channel=by.channel,
-                conversation_id=by.conversation_id[:200],
-                generation_id=by.generation_id[:200],
-            )
-        )
+        transaction.record(by.record(Event.DOCUMENT_WRITTEN, operation, file=file, reason=reason))
 
 
 def write(

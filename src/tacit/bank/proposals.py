@@ -11,13 +11,14 @@ from weakref import WeakKeyDictionary
 
 from tacit import fsio
 from tacit.audit.log import Follower
-from tacit.audit.record import Event, Record
+from tacit.audit.record import Event
 from tacit.errors import ProposalNotFound, ProposalVoid, TacitError
 from tacit.govern import proposal as proposals
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tacit.audit.record import Record
     from tacit.bank.values import By
     from tacit.govern.proposal import Proposal
     from tacit.store.store import Store
@@ -217,14 +218,11 @@ def _id(line: dict[str, object]) -> str:
 
 
 def _line(event: Event, proposal: Proposal, by: By, reason: str) -> Record:
-    return Record(
-        event=event,
-        operation=proposal.main.operation,
+    return by.record(
+        event,
+        proposal.main.operation,
         note_id=proposal.target,
         file=file_of(proposal.id),
         source=str((proposal.payload or {}).get("source", "manual")),
         reason=reason,
-        channel=by.channel,
-        conversation_id=by.conversation_id[:200],
-        generation_id=by.generation_id[:200],
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tacit.audit.record import Channel
+from tacit.audit.record import Channel, Record
 from tacit.text import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tacit.audit.record import Event
     from tacit.note.model import Note
 
 
@@ -29,6 +30,29 @@ class By:
             from tacit.bank import guarding  # dear to load
 
             guarding.insist_on_names(names)
+
+    def record(
+        self,
+        event: Event,
+        operation: str,
+        *,
+        note_id: str = "",
+        file: str = "",
+        source: str = "manual",
+        reason: str = "",
+    ) -> Record:
+        """Return a line of the log for what they asked for, which names them."""
+        return Record(
+            event=event,
+            operation=operation,
+            note_id=note_id,
+            file=file,
+            source=source,
+            reason=reason,
+            channel=self.channel,
+            conversation_id=self.conversation_id,
+            generation_id=self.generation_id,
+        )
 
 
 @dataclass(frozen=True, slots=True)

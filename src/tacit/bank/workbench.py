@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tacit.audit.record import ASSURANCE, Assurance, Event, Record
+from tacit.audit.record import ASSURANCE, Assurance, Event
 from tacit.bank import layered
 from tacit.bank.values import By
 from tacit.errors import AssuranceTooLow, TacitError, TaskNotFound, TaskRefused
@@ -32,12 +32,13 @@ class Workbench:
     def put(self, transaction: Transaction, task: Task, event: Event, by: By | None, *, reason: str) -> None:
         """Write a task's file in a transaction."""
         transaction.put(file_of(task.id), working.dump(task))
-        self._record(transaction, task.id, event, by, reason)
+        transaction.record((by or By()).record(event, transaction.operation, file=file_of(task.id), reason=reason))
 
-    def remove(self, transaction: Transaction, task: Task, by: By | None) -> None:
+    def remove(self, transaction: Transaction, task: Task, by: By) -> None:
         """Take a task's file out in a transaction."""
         transaction.remove(file_of(task.id))
-        self._record(transaction, task.id, Event.TASK_CLEARED, by, f"episode {task.episode}")
+        reason = f"episode {task.episode}"
+        transaction.record(by.record(Event.TASK_CLEARED, transaction.operation, file=file_of(task.id), reason=reason))
 
     def may_go(self, task: Task, known: Sequence[Task]) -> bool:
         """Whether the working memory of an ended task may go unasked: none of the tasks it belongs to is running."""
@@ -61,20 +62,6 @@ class Workbench:
             found += below
             ahead = [*ahead[1:], *(each.id for each in below)]
         return found
-
-    def _record(self, transaction: Transaction, task: str, event: Event, by: By | None, reason: str) -> None:
-        by = by or By()
-        transaction.record(
-            Record(
-                event=event,
-                operation=transaction.operation,
-                file=file_of(task),
-                reason=reason,
-                channel=by.channel,
-                conversation_id=by.conversation_id[:200],
-                generation_id=by.generation_id[:200],
-            )
-        )
 
     def open(self, task: str) -> Task:
         """Return a task that has not ended."""

@@ -54,7 +54,8 @@ def add(store: Store, notes: Iterable[Note], by: By) -> Committed:
             shorter, blobs = blob.taken_out(ready)
             put_blobs(transaction, blobs)
             transaction.put(ready.file, native.compose(shorter) if blobs else content, note_id=ready.id)
-            transaction.record(_record(Event.NOTE_CREATED, "create", ready.id, ready.file, by, source=ready.source))
+            told = by.record(Event.NOTE_CREATED, "create", note_id=ready.id, file=ready.file, source=ready.source)
+            transaction.record(told)
         transaction.commit()
     if len(notes) >= _MANY_NOTES:
         store.look()  # keeps what was seen, so that the next process need not read them all again
@@ -159,7 +160,8 @@ def move(store: Store, file: str, layer: Layer, by: By) -> Committed:
             raise DuplicateId(id=note_id, files=f"{file} and {target}", winner=file)
         transaction.remove(file, note_id=note_id)
         transaction.put(target, document.with_fields(updated=transaction.ts).render(), note_id=note_id)
-        transaction.record(_record(Event.NOTE_UPDATED, "move", note_id, target, by, reason=f"moved from {file}"))
+        reason = f"moved from {file}"
+        transaction.record(by.record(Event.NOTE_UPDATED, "move", note_id=note_id, file=target, reason=reason))
         transaction.commit()
     return Committed(transaction.operation_id, (file, target), (note_id,))
 
@@ -169,7 +171,7 @@ def delete(store: Store, file: str, by: By) -> Committed:
     with store.writing("delete") as transaction:
         note_id = _read(transaction, file).note.id
         transaction.remove(file, note_id=note_id)
-        transaction.record(_record(Event.NOTE_DELETED, "delete", note_id, file, by))
+        transaction.record(by.record(Event.NOTE_DELETED, "delete", note_id=note_id, file=file))
         transaction.commit()
     return Committed(transaction.operation_id, (file,), (note_id,))
 
@@ -185,7 +187,7 @@ def put_file(
         if content == before:
             return Committed("", ())
         transaction.put(file, content)
-        transaction.record(_record(event, operation, "", file, by, reason=reason))
+        transaction.record(by.record(event, operation, file=file, reason=reason))
         transaction.commit()
     return Committed(transaction.operation_id, (file,))
 
@@ -230,22 +232,6 @@ def _read(transaction: Transaction, file: str) -> Document:
 def _save(transaction: Transaction, file: str, document: Document, operation: str, by: By) -> Committed:
     note_id = document.note.id
     transaction.put(file, document.render(), note_id=note_id)
-    transaction.record(_record(Event.NOTE_UPDATED, operation, note_id, file, by))
+    transaction.record(by.record(Event.NOTE_UPDATED, operation, note_id=note_id, file=file))
     transaction.commit()
     return Committed(transaction.operation_id, (file,), (note_id,))
-
-
-def _record(
-    event: Event, operation: str, note_id: str, file: str, by: By, *, source: str = "manual", reason: str = ""
-) -> Record:
-    return Record(
-        event=event,
-        operation=operation,
-        note_id=note_id,
-        file=file,
-        source=source,
-        reason=reason,
-        channel=by.channel,
-        conversation_id=by.conversation_id[:200],
-        generation_id=by.generation_id[:200],
-    )
