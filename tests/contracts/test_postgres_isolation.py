@@ -8,6 +8,7 @@ from uuid import uuid4
 import numpy
 import pytest
 
+from tacit.bank import wiring
 from tacit.errors import DatabaseUnusable
 from tacit.index import vectors
 from tacit.index.contract import Filter, Nearness, Vectors
@@ -193,8 +194,25 @@ def test_a_newer_database_is_left_alone(url: str, banks: tuple[UUID, UUID]) -> N
         try:
             with pytest.raises(DatabaseUnusable, match="newer Tacit"):
                 Door(url)
+            with pytest.raises(DatabaseUnusable, match="newer Tacit"):
+                wiring.issuer(url).tokens()
         finally:
             owner.execute("DELETE FROM tacit.migrations WHERE number = 99")
+
+
+def test_a_login_that_owns_nothing_is_told_who_makes_the_tables(postgres: str) -> None:
+    """Y-03: a server on tables that are older, or not there, says what brings them up to date."""
+    from psycopg.conninfo import make_conninfo
+
+    from tacit.index.postgres.door import Door
+
+    with database(postgres) as older, psycopg.connect(postgres, autocommit=True) as owner:
+        owner.execute("CREATE ROLE tacit_stranger LOGIN")
+        try:
+            with pytest.raises(DatabaseUnusable, match="`tacit token list` does, as their owner"):
+                Door(make_conninfo(older, user="tacit_stranger"))
+        finally:
+            owner.execute("DROP ROLE tacit_stranger")
 
 
 def test_no_database_is_said_in_a_sentence() -> None:

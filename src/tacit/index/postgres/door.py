@@ -222,11 +222,7 @@ def _prepare(url: str, *, for_many: bool) -> int:
                 reason="a server must not log in as a superuser; give it a role of its own: "
                 f"CREATE ROLE tacit_server LOGIN IN ROLE {schema.MEMBER}"
             )
-        found = schema.version(connection)
-        if found < len(schema.MIGRATIONS):
-            found = schema.migrate(connection)
-        if found > len(schema.MIGRATIONS):
-            raise DatabaseUnusable(reason=f"its tables have version {found}, made by a newer Tacit")
+        schema.migrate(connection)
         row = connection.execute("SELECT oid FROM pg_catalog.pg_type WHERE typname = 'halfvec'").fetchone()
         return int(row[0]) if row else 0
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from psycopg.errors import InsufficientPrivilege
+
+from tacit.errors import DatabaseUnusable
 from tacit.index.postgres import asking_schema
 
 if TYPE_CHECKING:
@@ -249,18 +252,26 @@ def version(connection: Connection) -> int:
 def migrate(connection: Connection) -> int:
     """Take the steps that a database lacks, one transaction each, and return its version; only one does so at a time.
 
-    The connection is the owner's, in autocommit mode. A database of a newer Tacit stays as it is.
+    The connection is in autocommit mode. Raises DatabaseUnusable where it is not the owner's, and where tables are a
+    newer Tacit's: those stay as they are.
     """
-    while (known := version(connection)) < len(MIGRATIONS):
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            if version(connection) != known:
-                continue  # somebody else was quicker
-            connection.execute("CREATE SCHEMA IF NOT EXISTS tacit")
-            connection.execute("SET LOCAL search_path = tacit, public")
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, made timestamptz NOT NULL)"
-            )
-            connection.execute(MIGRATIONS[known])
-            connection.execute("INSERT INTO migrations VALUES (%s, now())", (known + 1,))
+    try:
+        while (known := version(connection)) < len(MIGRATIONS):
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                if version(connection) != known:
+                    continue  # somebody else was quicker
+                connection.execute("CREATE SCHEMA IF NOT EXISTS tacit")
+                connection.execute("SET LOCAL search_path = tacit, public")
+                connection.execute(
+                    "CREATE TABLE IF NOT EXISTS migrations (number integer PRIMARY KEY, made timestamptz NOT NULL)"
+                )
+                connection.execute(MIGRATIONS[known])
+                connection.execute("INSERT INTO migrations VALUES (%s, now())", (known + 1,))
+    except InsufficientPrivilege as error:
+        why = str(error).split("\n", 1)[0]
+        reason = f"this login may not bring its tables up to date ({why}); `tacit token list` does, as their owner"
+        raise DatabaseUnusable(reason=reason) from None
+    if known > len(MIGRATIONS):
+        raise DatabaseUnusable(reason=f"its tables have version {known}, made by a newer Tacit")
     return known
