@@ -27,6 +27,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
+CHINESE = [*(path for path in DOCUMENTS if ".zh-CN" in path.name), *sorted(SOURCE.glob("messages/*chinese*.py"))]
 
 
 def name_of(path: Path) -> str:
@@ -183,6 +184,18 @@ def test_threats_name_tests_that_exist() -> None:
         files = re.findall(r"\[[^]]+\]\(([^)]+)\)", tests)
         assert files, threat
         assert [file for file in files if not re.fullmatch(r"tests/.*/test_\w+\.py", file)] == []
+
+
+@pytest.mark.parametrize("path", CHINESE, ids=name_of)
+def test_chinese_has_one_word_for_one_idea(path: Path) -> None:
+    """Documents and messages use the Chinese words of GLOSSARY.md, and none of those that it turns down."""
+    text = path.read_text(encoding="utf-8")
+    for allowed in ("反向代理", "代理字符"):
+        text = text.replace(allowed, "")
+    rows = table_after(text_of("GLOSSARY.md"), "## In Chinese")
+    never = {word for row in rows for word in re.split(r"[, ]+", re.sub(r"\(.*\)", "", row[2])) if word}
+    assert never
+    assert [word for word in sorted(never) if word in text] == []
 
 
 # ── Links ─────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -74,7 +74,7 @@ _DETAILS = {
 _BEGINNINGS = (
     *(("give one of ", "从中选一个："), ("give ", "给出 "), ("cannot be read (", "无法读取 (")),
     # What a guard found.
-    *(("secret (", "密钥或密码 ("), ("personal (", "个人信息 ("), ("instruction (", "对代理的指令 (")),
+    *(("secret (", "密钥或密码 ("), ("personal (", "个人信息 ("), ("instruction (", "对智能体的指令 (")),
     *(("unicode (", "隐藏的字符 ("), ("lookalike (", "形似的字符 (")),
 )
 _NUMBER = re.compile(r"\d+")
