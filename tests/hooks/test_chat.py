@@ -131,7 +131,7 @@ def line(role: str, *parts: dict[str, str]) -> str:
 )
 @pytest.mark.parametrize("kept_first", [False, True])
 def test_a_yes_to_another_question_is_none(bank: Bank, wrote: str, *, carried_out: bool, kept_first: bool) -> None:
-    """Q-03: only a question that the agent has put is answered by a yes, as far as the host's transcript tells."""
+    """Q-03: only a question that the agent has put is answered by a yes; the agent hears that another still waits."""
     question = proposed(bank, "use short names without slashes")
     text = {"type": "text", "text": wrote.format(question=question)}
     lines = [
@@ -144,9 +144,10 @@ def test_a_yes_to_another_question_is_none(bank: Bank, wrote: str, *, carried_ou
     ]
     transcript = bank.root.parent / "transcript.jsonl"
     transcript.write_text("\n".join(lines), encoding="utf-8")
-    fire(bank, PROMPTS[0], prompt="yes", transcript_path=str(transcript))
+    said = fire(bank, PROMPTS[0], prompt="yes", transcript_path=str(transcript))
 
     assert (bank.pending() == []) is carried_out
+    assert (f"Still asked: 1 {question}." in context("claude", said)) is not carried_out
 
 
 @pytest.mark.parametrize(

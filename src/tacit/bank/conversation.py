@@ -32,24 +32,23 @@ class Conversation:
     def answered(self, prompt: str, was_put: Callable[[str, str], bool]) -> tuple[list[str], str]:
         """Take a prompt as the answer to the questions shown in the last turn, if it is one.
 
-        `was_put` tells by its id and its words whether the agent has put a question; one that it has not waits on.
+        `was_put` tells by its id and its words whether the agent has put a question; one that it has not waits on, and
+        an answer that meets no other is told to be none.
         Returns a sentence for each question that was answered, and what of the prompt is left to be looked at.
         Going on with another subject leaves the questions in the review list; they are not asked again here. An answer
         that does not say which of several it is for leaves them asked, and so does the wish to see the change first.
         """
         asked = self.session.take_shown()
         waiting = {each.proposal_id: each for each in self._bank.pending()} if asked else {}
-        shown = []
-        for each in (waiting[each] for each in asked if each in waiting):
-            if was_put(each.proposal_id, each.question.question):
-                shown.append(each)
-            else:
-                self.session.show(each.proposal_id)
-        found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in shown])
-        if found.stays:
-            for each in shown:
-                self.session.show(each.proposal_id)
-            asked = [f"{number} {each.proposal_id}" for number, each in enumerate(shown, 1)]
+        still = [waiting[each] for each in asked if each in waiting]
+        shown = [each for each in still if was_put(each.proposal_id, each.question.question)]
+        unput = [each for each in still if each not in shown]
+        meant = shown or unput
+        found = reply.read(prompt, [[choice.id for choice in each.question.options] for each in meant])
+        for each in [*unput, *(shown if found.stays else ())]:
+            self.session.show(each.proposal_id)
+        if found.stays or (found.chosen and not shown):
+            asked = [f"{number} {each.proposal_id}" for number, each in enumerate(meant, 1)]
             return [say("chat.stays", asked=", ".join(asked))], found.rest
         said = []
         for place, option in found.chosen.items():

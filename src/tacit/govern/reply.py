@@ -85,6 +85,8 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
     if places is None:
         return Reply({}, prompt, stays=option == SHOW_DIFF or len(questions) > 1)
     chosen = {place: found for place in places if (found := _fitting(option, questions[place])) is not None}
+    if after in _PLAIN:
+        rest = _divided(rest)[1]  # "yes, write it" says one thing twice
     left = "" if _is_only_places(rest) else rest
     return Reply(chosen, left if chosen else prompt)
 

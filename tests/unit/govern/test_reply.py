@@ -48,7 +48,13 @@ def test_a_yes_that_is_taken_back_answers_nothing(prompt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "rest"), [("Yes. Now run the tests.", "Now run the tests."), ("确认，然后跑测试", "然后跑测试")]
+    ("prompt", "rest"),
+    [
+        ("Yes. Now run the tests.", "Now run the tests."),
+        ("确认，然后跑测试", "然后跑测试"),
+        ("yes, write it", ""),
+        ("是的，写吧。然后跑测试", "然后跑测试"),
+    ],
 )
 def test_a_yes_may_go_on_with_something_else(prompt: str, rest: str) -> None:
     """Q-03: a prompt that confirms and asks something else does both."""
