@@ -271,7 +271,8 @@ class Journey:
 
     def _proposed(self, words: str, given: Mapping[str, Any]) -> None:
         """Let the user say something and the agent propose it; fail unless a question about it waits."""
-        script = (Call("propose", {"payloads": [given]}), Say("I have proposed it. Shall I keep it?"))
+        put = f"Shall I remember “{given['scene']}: {given['choice']}”?"
+        script = (Call("propose", {"payloads": [given]}), Say(put))
         asked = self._turn(words, *script, again=True)
         if not any(isinstance(each.answer, Call) for each in asked):
             self.place.tell("(the server was not there yet; the user says it again)")
