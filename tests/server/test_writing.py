@@ -10,6 +10,8 @@ pytest.importorskip("starlette.testclient", exc_type=ImportError)
 from concurrent.futures import ThreadPoolExecutor  # noqa: E402  as above
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
+from starlette.testclient import TestClient  # noqa: E402  as above
+
 from tacit import Bank  # noqa: E402  as above
 from tacit.bank import wiring  # noqa: E402  as above
 from tacit.index.asked import Settled  # noqa: E402  as above
@@ -215,6 +217,21 @@ def test_of_many_answers_at_once_one_counts(team: Team, bank: str, clone: Path) 
     }
     branches = git(clone, "branch", "--list", "tacit/*").split()
     assert branches == ([f"tacit/{proposal}"] if first.json()["status"] == "applied" else [])
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_an_answer_needs_one_connection(team: Team, bank: str) -> None:
+    """Y-03: a server all of whose connections are taken by answers reads the bank for them on these."""
+    proposal = team.propose(bank)[0]["proposal_id"]
+    shown = team.shown(bank, proposal)["digest"]
+    server = team.another(connections=1)
+    done = TestClient(server.application()).post(
+        f"/v1/{bank}/proposals/{proposal}/answer",
+        json={"option": "confirm", "shown": shown},
+        headers={"Authorization": f"Bearer {team.tokens['reviewer']}"},
+    )
+    server.close()
+    assert (done.status_code, done.json()["status"]) == (200, "applied")
 
 
 def test_a_secret_is_kept_nowhere(team: Team, bank: str, clone: Path) -> None:

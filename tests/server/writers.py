@@ -79,9 +79,9 @@ class Team:
         self.tokens = {role: issuer.create("acme", "", role)[1] for role in roles}
         self.tokens |= {f"rival-{role}": issuer.create("rival", "", role)[1] for role in roles}
 
-    def another(self) -> Server:
+    def another(self, connections: int = 12) -> Server:
         """A server over the same database and clones, as another process would be; all have the same clock."""
-        hosting = wiring.Hosting(self.login, most=12)
+        hosting = wiring.Hosting(self.login, most=connections)
         names = page_door.origins(PUBLIC, PORT)
         made = Server(hosting, None, a_minute=100_000, log=self.lines.append, clones=self.clones, origins=names)
         writing = made.writing

@@ -58,9 +58,10 @@ class Asking:
     def held(self, proposal: str) -> Iterator[Held | None]:
         """Give a question to answer, which nobody else can meanwhile; None where this token may not answer it.
 
-        What is settled counts when the block ends without an exception. Raises HeldByAnother without waiting.
+        What is settled counts when the block ends without an exception. Raises HeldByAnother without waiting. The block
+        needs no other connection: many who hold one and wait for another would wait for each other.
         """
-        with self._door.outside() as asking:
+        with self._door.whole() as asking:
             try:
                 row = asking.execute("SELECT * FROM held_proposal(%s, %s, %s, %s)", (*self._who, proposal)).fetchone()
             except LockNotAvailable:

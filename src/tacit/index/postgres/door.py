@@ -73,19 +73,25 @@ class Door:
             yield connection
 
     @contextmanager
+    def whole(self) -> Iterator[Connection]:
+        """Make all that this thread asks and changes one transaction, on this one connection."""
+        with self._begun() as connection:
+            self._own.connection = connection
+            try:
+                yield connection
+            finally:
+                self._own.connection = None
+            # The commit point of all of it is the commit of this transaction.
+
+    @contextmanager
     def together(self, name: str) -> Iterator[None]:
         """Make all that this thread changes one transaction; nobody else does anything under this name meanwhile.
 
         In this process they wait without a connection, which a recall may need.
         """
-        with self._together[hash(name) % _TOGETHER], self._begun() as connection:
+        with self._together[hash(name) % _TOGETHER], self.whole() as connection:
             connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (name,))
-            self._own.connection = connection
-            try:
-                yield
-            finally:
-                self._own.connection = None
-            # The commit point of all of it is the commit of this transaction.
+            yield
 
     def asked(self, question: LiteralString, values: Sequence[object]) -> list[tuple[Any, ...]]:
         """Return the rows of one question that sees no bank at all, in one exchange with the database."""
