@@ -17,7 +17,7 @@ from tacit.govern.proposal import CANCEL, KEEP_OLD, SHOW_DIFF
 from tacit.messages import explain
 from tacit.note import blob
 from tacit.note import payload as payloads
-from tacit.store.layout import ENTRY, NOTE_LAYERS, SETTINGS, STATE
+from tacit.store.layout import DETAILS, ENTRY, SETTINGS, STATE, is_note
 
 if TYPE_CHECKING:
     from tacit.bank.governing import Governor
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
-_NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
-_DOCUMENTS = ("details/", ENTRY)
+_DOCUMENTS = (f"{DETAILS}/", ENTRY)
 _WRITES = frozenset({"new", "merge", "replace"})
 
 
@@ -136,8 +135,8 @@ def _insist_on_notes(proposal: Proposal, change: Change) -> None:
     """
     if change.operation == "undo":
         return
-    places = (*_DOCUMENTS, *_NOTE_FOLDERS) if change.operation == "detail" else _NOTE_FOLDERS
-    if not all(each.file.startswith(places) or _is_blob(each) for each in change.files):
+    others = _DOCUMENTS if change.operation == "detail" else ()
+    if not all(is_note(each.file) or each.file.startswith(others) or _is_blob(each) for each in change.files):
         raise ProposalVoid(id=proposal.id, reason="it names a file that is no note")
 
 

@@ -29,7 +29,7 @@ from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, IN_TEXT, Pointer
 from tacit.project import git, targets
 from tacit.store import episodes, trash
-from tacit.store.layout import ENTRY, INDEX, NOTE_LAYERS, SHARE, Layout, is_portable
+from tacit.store.layout import ENTRY, INDEX, SHARE, Layout, is_note, is_portable
 from tacit.store.scan import Scan, refresh, strays
 from tacit.tasks import working
 from tacit.text import is_writable
@@ -204,9 +204,6 @@ def _problem(error: TacitError, file: str, line: int = 0) -> Problem:
     return Problem(error.code, file, place if isinstance(place, int) else line, message, hint)
 
 
-_NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
-
-
 def _around(store: Store, now: Scan, settings: Settings) -> list[Problem]:
     """Return what is wrong, reading files and writing nothing."""
     texts = {file: (_text_of(store, file) or b"").decode("utf-8", "replace") for file in sorted(now.seen)}
@@ -312,7 +309,7 @@ def _stale_pointers(store: Store, texts: Mapping[str, str]) -> Iterator[Problem]
         return
     project = targets.Project(root.parent, without=BANK_DIRECTORY)
     for file, text in texts.items():
-        if not file.startswith(_NOTE_FOLDERS) or "pointers" not in text.casefold():
+        if not is_note(file) or "pointers" not in text.casefold():
             continue
         document = native.parse(text.encode(), file)
         start = next((each.start_line for each in document.sections if each.name.casefold() == "pointers"), 0)

@@ -14,7 +14,7 @@ from tacit.errors import FieldRefused, NoteNotFound
 from tacit.formats import native
 from tacit.govern.proposal import FileChange
 from tacit.note.model import Layer
-from tacit.store.layout import ENTRY, NOTE_LAYERS
+from tacit.store.layout import DETAILS, ENTRY, is_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tacit.bank.values import By, Committed, Question
     from tacit.entry.drift import Finding
     from tacit.store.store import Store
-
-_NOTE_FOLDERS = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ def propose(store: Store, governor: Governor, target: str, draft: str, by: By, *
         raise FieldRefused(field="target", reason="to the entry document a draft can be added, not put in its place")
     kind = details.kind_of(file, draft)
     # Before the texts: what changes between the two looks makes the proposal void, and is not overwritten.
-    router = f"{file.rpartition('/')[0] or library.DETAILS}/index.md"
+    router = f"{file.rpartition('/')[0] or DETAILS}/index.md"
     bases = {name: library.digest(store, name) for name in (file, router)}
     before = library.text(store, file)
     if kind and (not before or replace or kind == "decision"):
@@ -102,7 +100,7 @@ def propose_fixes(store: Store, governor: Governor, findings: Sequence[Finding],
         if said == before:
             continue
         note_id = ""
-        if file.startswith(_NOTE_FOLDERS):
+        if is_note(file):
             document = native.parse(said.encode(), file).with_fields(updated=store.clock())
             said, note_id = document.render().decode(), document.note.id
         made.append(_kept(store, governor, [FileChange(file, base, said, note_id)], file, by))

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tacit.index.contract import QUARANTINED, Document
+from tacit.store.layout import DETAILS
 from tacit.text import clip, one_line
 from tacit.text.tokens import is_latin, search_tokens
 
@@ -25,8 +26,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n{2,}")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
 _MAX_ONE_LINER_COLUMNS = 200
 MAX_DETAIL_BYTES = 512 * 1024
-# Layer and origin of what is no note.
-DETAILS = "details"
 
 
 def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable[[str], str] = str) -> Document:

@@ -13,7 +13,7 @@ from tacit.formats import episode, found, layered, lingxi, memory_bank, native
 from tacit.formats.core_document import find_headings
 from tacit.messages import say
 from tacit.note.model import Audience, Layer, Status
-from tacit.store.layout import ENTRY
+from tacit.store.layout import DETAILS, ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +72,7 @@ class Exporter:
             self._tell(export, core=len(core), episodes=len(episodes))
         if name != memory_bank.NAME:
             self._tell(export, preface=sum(map(_has_more, documents)))
-        details = (self._store.layout.root / library.DETAILS).rglob("[!.]*")
+        details = (self._store.layout.root / DETAILS).rglob("[!.]*")
         files = sum(path.is_file() for path in details) - len(named)
         long = sum(b"mem://blobs/" in each.render() for each in documents)
         self._tell(export, files=files, long=long)

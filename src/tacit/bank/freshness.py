@@ -7,16 +7,14 @@ import stat
 import time
 from typing import TYPE_CHECKING
 
-from tacit.store.layout import NOTE_LAYERS, SHARE
+from tacit.store.layout import DETAILS, NOTE_FOLDERS, SHARE
 from tacit.text import is_writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-DETAILS = "details"
-_NOTES = tuple(layer.folder for layer in NOTE_LAYERS)
-FOLDERS = (*_NOTES, DETAILS, *(f"{SHARE}/{folder}" for folder in _NOTES))
+FOLDERS = (*NOTE_FOLDERS, DETAILS, *(f"{SHARE}/{folder}" for folder in NOTE_FOLDERS))
 # What stands for all mounts among the stamps: they are no files of the bank.
 MOUNTS = "mount:"
 # The stamp of a file that must be read again: no file has it.
@@ -95,14 +93,10 @@ def _files(root: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _is_found_by_recall(file: str) -> bool:
-    folder, _, name = file.removeprefix(f"{SHARE}/").partition("/")
-    if (
-        not is_writable(file)
-        or not name.endswith(".md")
-        or folder not in (*_NOTES, *([] if file.startswith(f"{SHARE}/") else [DETAILS]))
-    ):
+    if not file.endswith(".md") or not is_writable(file):
         return False
-    return folder == DETAILS or ("/" not in name and _is_note(name))
+    folder, _, name = file.removeprefix(f"{SHARE}/").partition("/")
+    return file.startswith(f"{DETAILS}/") or (folder in NOTE_FOLDERS and "/" not in name and _is_note(name))
 
 
 def _is_note(name: str) -> bool:

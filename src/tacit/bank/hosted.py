@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from tacit import fsio
 from tacit.bank import addresses, consulting, documents, freshness, guarding, library
 from tacit.bank.consulting import DIRECT, PACK, Read
-from tacit.bank.library import DETAILS
 from tacit.entry import context, routing
 from tacit.entry import pack as packs
 from tacit.errors import (
@@ -26,7 +25,7 @@ from tacit.note.model import Status
 from tacit.note.pointer import Pointer
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
-from tacit.store.layout import SETTINGS, SHARE
+from tacit.store.layout import DETAILS, SETTINGS, SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -206,7 +205,7 @@ def _documents(file: str, content: bytes, digest: str) -> list[Document]:
         raise PathRefused(path=file)
     if library.is_secret_detail(file):
         raise FieldRefused(field=file, reason=_BY_NAME)
-    if file.startswith(f"{freshness.DETAILS}/"):
+    if file.startswith(f"{DETAILS}/"):
         if len(content) > documents.MAX_DETAIL_BYTES:
             raise NoteTooLarge(file=file, size=len(content), limit=documents.MAX_DETAIL_BYTES)
         made = documents.of_detail(content.decode("utf-8", "replace"), file, digest)

@@ -14,7 +14,7 @@ from tacit.note import blob
 from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, Pointer
 from tacit.store import episodes, trash
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import DETAILS, NOTE_LAYERS
 from tacit.tasks import working
 from tacit.tasks.working import Loaded
 from tacit.text import slug
@@ -111,7 +111,7 @@ def mentions(store: Store, digest: str) -> bool:
     """Whether any file of the bank, in the trash and among the proposals too, points to a blob."""
     wanted = f"mem://blobs/{digest}".encode()
     root = store.layout.root
-    folders = [layer.folder for layer in Layer] + ["details", ".trash", "staging"]
+    folders = [layer.folder for layer in Layer] + [DETAILS, ".trash", "staging"]
     paths = [path for folder in folders for path in sorted((root / folder).rglob("*"))]
     paths += sorted(root.glob("*.md"))
     return any(wanted in _bytes(path) for path in paths)

@@ -15,7 +15,7 @@ from tacit.entry.routing import Page
 from tacit.errors import FieldRefused, GuardRefused, MarkersBroken, NoteNotUtf8, TacitError
 from tacit.formats import core_document
 from tacit.project.survey import is_secret
-from tacit.store.layout import ENTRY
+from tacit.store.layout import DETAILS, ENTRY
 from tacit.text import is_writable
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
     from tacit.store.transaction import Transaction
 
-DETAILS = "details"
 _ROUTER = "router"
 # Below the size from which on the guards look at nothing more.
 _PIECE_CHARS = 60_000

@@ -11,7 +11,7 @@ from tacit.govern import relation
 from tacit.govern.relation import Meaning
 from tacit.index.contract import Filter
 from tacit.recall import distil, paths
-from tacit.store.layout import NOTE_LAYERS, SHARE
+from tacit.store.layout import SHARE, is_note
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
 
 MOST = 5
-_FOLDERS = frozenset(layer.folder for layer in NOTE_LAYERS)
 _PER_PATH = 10
 
 
@@ -67,7 +66,7 @@ def _is_overridden(store: Store, note: Note) -> bool:
 
 def _read(store: Store, file: str) -> Document | None:
     """Return a note of L1, L2 or share; None if it is none, is broken (`check` reports it) or was just removed."""
-    if file.removeprefix(f"{SHARE}/").partition("/")[0] not in _FOLDERS:
+    if not is_note(file.removeprefix(f"{SHARE}/")):
         return None
     try:
         return native.parse(store.read(file) or b"", file)

@@ -15,7 +15,7 @@ from tacit.formats.tacit_bank import PRIVATE
 from tacit.note import blob
 from tacit.note.model import Layer, check_id
 from tacit.store import episodes, journal, trash
-from tacit.store.layout import ENTRY, INDEX, NOTE_LAYERS, SHARE
+from tacit.store.layout import ENTRY, INDEX, READ_FOLDERS
 from tacit.text import width
 
 if TYPE_CHECKING:
@@ -40,8 +40,7 @@ _EDGES = " \t-*>#|`\"'“”‘’.。…!！?？,，;；:："
 _LOOSE = re.compile(r"(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])")
 _JSON_ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
 # Where documents stand that people read and change.
-_OF_NOTES = tuple(layer.folder for layer in NOTE_LAYERS)
-_READ = (Layer.CORE.folder, *_OF_NOTES, Layer.EPISODIC.folder, "details", *(f"{SHARE}/{each}" for each in _OF_NOTES))
+_READ = (*READ_FOLDERS, Layer.EPISODIC.folder)
 _INDEX_ENDINGS = ("", "-wal", "-shm", "-journal")
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.bank import models, usage
-from tacit.bank.documents import DETAILS
 from tacit.bank.injected import Injected
 from tacit.bank.mounting import ORIGIN as MOUNT
 from tacit.bank.reindex import Reindexer
@@ -18,7 +17,7 @@ from tacit.errors import FieldRefused, TacitError
 from tacit.index.contract import QUARANTINED, Filter
 from tacit.recall import distil, inject, paths, rank
 from tacit.recall.rank import Rules
-from tacit.store.layout import SHARE
+from tacit.store.layout import DETAILS, SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -19,7 +19,7 @@ from tacit.errors import NoteConflicted, TacitError
 from tacit.formats import core_document, native
 from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
-from tacit.store.layout import SHARE
+from tacit.store.layout import DETAILS, SHARE
 from tacit.store.store import REST
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class Reindexer:
             if not those and not library.is_secret_detail(file):
                 # Broken, or gone in this moment: read again at the next look.
                 stamps[file] = freshness.UNSETTLED
-            if not those or file.startswith(freshness.DETAILS):
+            if not those or file.startswith(DETAILS):
                 stale += self._keys_of([file])
             made += those
         if made or stale or any(stamps.values()):  # otherwise all is as it was, and read again at the next look
@@ -311,7 +311,7 @@ class Reindexer:
         if library.is_secret_detail(file):
             return None
         path = self._store.layout.root / file
-        is_detail = file.startswith(freshness.DETAILS)
+        is_detail = file.startswith(DETAILS)
         limit = documents.MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES
         try:
             if _size(path) > limit:
@@ -322,7 +322,7 @@ class Reindexer:
 
     def _documents(self, file: str, content: bytes, digest: str) -> list[Document]:
         text = content.decode("utf-8", "replace")
-        if file.startswith(freshness.DETAILS):
+        if file.startswith(DETAILS):
             try:
                 core_document.refuse_conflict(core_document.unify_line_ends(text), file)
             except NoteConflicted:
@@ -347,7 +347,7 @@ class Reindexer:
     def _digests(self, files: Iterable[str]) -> dict[str, str]:
         """Return file → of which content its documents were made."""
         wanted = set(files)
-        if not any(file.startswith(freshness.DETAILS) for file in wanted):
+        if not any(file.startswith(DETAILS) for file in wanted):
             return {key: found.digest for key, found in self.index.find(wanted).items()}
         return {
             freshness.file_of(key): digest
@@ -358,7 +358,7 @@ class Reindexer:
     def _keys_of(self, files: Iterable[str]) -> list[str]:
         """Return the documents made of these files; only details are more than one, so only for them all are read."""
         wanted = set(files)
-        if not any(file.startswith(freshness.DETAILS) for file in wanted):
+        if not any(file.startswith(DETAILS) for file in wanted):
             return list(wanted)
         return [key for key in self.index.known() if freshness.file_of(key) in wanted]
 

@@ -14,7 +14,7 @@ from tacit.errors import NoteNotFound, ShareRefused, TacitError
 from tacit.formats import index_table, native
 from tacit.note.model import Audience, Kind, Portability, Status, Strength
 from tacit.project import git
-from tacit.store.layout import INDEX, NOTE_LAYERS, SHARE, Layout
+from tacit.store.layout import INDEX, SHARE, Layout, is_note
 from tacit.store.scan import scan
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Share:
         for note_id in ids:
             if note_id not in winners:
                 raise NoteNotFound(id=note_id, nearest="")
-        summaries = [now.seen[file].summary() for note_id, file in sorted(winners.items()) if _is_note(file)]
+        summaries = [now.seen[file].summary() for note_id, file in sorted(winners.items()) if is_note(file)]
         wanted = [each for each in summaries if not ids or each.id in ids]
         left = {each.id: why for each in wanted if (why := why_not(each))}
         chosen = [each for each in wanted if each.id not in left]
@@ -212,7 +212,7 @@ class Share:
         self._bank.must_be_writable("share")
         found = self._scan()
         file = found.winners().get(note_id)
-        if file is None or not _is_note(file):
+        if file is None or not is_note(file):
             raise NoteNotFound(id=note_id, nearest="")
         content = fsio.read(self._place / file) or b""
         guarding.insist({file: content.decode("utf-8", "replace")})
@@ -237,7 +237,7 @@ class Share:
     def find(self, note_id: str) -> Document | None:
         """Return a note of the team's; None if there is none."""
         file = self._scan().winners().get(note_id)
-        if file is None or not _is_note(file):
+        if file is None or not is_note(file):
             return None
         return native.parse(fsio.read(self._place / file) or b"", f"{SHARE}/{file}")
 
@@ -313,10 +313,6 @@ def why_not(note: Summary) -> str:
     if note.strength not in _SETTLED and note.kind not in _WORTH_SHARING:
         return f"strength {note.strength}"
     return ""
-
-
-def _is_note(file: str) -> bool:
-    return file.startswith(tuple(f"{layer.folder}/" for layer in NOTE_LAYERS))
 
 
 def _protocols(url: str) -> list[str]:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 from tacit.audit.log import Follower
 from tacit.audit.record import Event, Record
 from tacit.bank.values import By, Committed
-from tacit.store.layout import NOTE_LAYERS
+from tacit.store.layout import is_note
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tacit.store.store import Store
-
-_NOTES = tuple(f"{layer.folder}/" for layer in NOTE_LAYERS)
 
 
 class Vouched:
@@ -43,7 +41,7 @@ def confirm(store: Store, files: Sequence[str], by: By) -> Committed:
         for file in files:
             content = transaction.read(file) or b""
             guarding.insist({file: content.decode("utf-8", "replace")})
-            ids.append(native.parse(content, file).note.id if file.startswith(_NOTES) else "")
+            ids.append(native.parse(content, file).note.id if is_note(file) else "")
             transaction.record(
                 Record(
                     event=Event.NOTE_CONFIRMED,

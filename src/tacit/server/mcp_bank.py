@@ -6,7 +6,6 @@ from collections import OrderedDict
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.bank.freshness import DETAILS
 from tacit.bank.state import State
 from tacit.bank.values import Answer
 from tacit.errors import PayloadRefused, ProposalVoid
@@ -15,6 +14,7 @@ from tacit.messages import say
 from tacit.recall import inject
 from tacit.server.visit import Refused
 from tacit.server.writing_answer import Word
+from tacit.store.layout import DETAILS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

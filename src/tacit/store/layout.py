@@ -23,17 +23,19 @@ INDEX = "INDEX.md"
 STATE = "memory.lock"
 SETTINGS = "tacit.toml"
 SHARE = "share"
+DETAILS = "details"
 
 NOTE_LAYERS = (Layer.DECLARATIVE, Layer.PROCEDURAL)
+NOTE_FOLDERS = tuple(layer.folder for layer in NOTE_LAYERS)
 # Where notes and documents stand that are listed or found by recall.
 READ_FOLDERS = (
     Layer.CORE.folder,
-    *(layer.folder for layer in NOTE_LAYERS),
-    "details",
-    *(f"{SHARE}/{layer.folder}" for layer in NOTE_LAYERS),
+    *NOTE_FOLDERS,
+    DETAILS,
+    *(f"{SHARE}/{folder}" for folder in NOTE_FOLDERS),
 )
 _FILES = frozenset({README, ENTRY, INDEX, STATE, SETTINGS, ".gitignore", ".gitattributes"})
-_FOLDERS = frozenset({*(layer.folder for layer in Layer), "details", "share", "references"})
+_FOLDERS = frozenset({*(layer.folder for layer in Layer), DETAILS, SHARE, "references"})
 _HIDDEN_FOLDERS = frozenset({"staging", ".trash", ".local", "conflicts"})
 # Private to this machine. That git passes over the last of them says that it does over all.
 PRIVATE = (Layer.WORKING.folder, "staging", ".trash", "conflicts", ".local")
@@ -47,7 +49,7 @@ _PART = r"[^\x00-\x1f\x7f/\\:*?\"<>|\ud800-\udfff]{1,120}"
 SKELETON = dict.fromkeys(
     (
         *(layer.folder for layer in Layer),
-        "details",
+        DETAILS,
         "references",
         "staging",
         ".trash",
@@ -163,6 +165,11 @@ class Layout(NamedTuple):
 def is_portable(path: str) -> bool:
     """Whether every file system and every log can carry the names in a path."""
     return all(re.fullmatch(_PART, part) for part in path.split("/"))
+
+
+def is_note(path: str) -> bool:
+    """Whether a path inside the bank is that of a note of L1 or L2."""
+    return path.startswith(tuple(f"{folder}/" for folder in NOTE_FOLDERS))
 
 
 def note_path(layer: Layer, note_id: str) -> str:
