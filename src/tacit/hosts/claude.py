@@ -32,10 +32,10 @@ def parts(place: Place) -> list[Part]:
     command, *arguments = place.server
     server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments, "alwaysLoad": True})
     found: list[Part] = [
-        Shared(place.pick(".claude/settings.json", ".claude/settings.json"), hooks(place, "claude", _EVENTS)),
+        Shared(place.pick(".claude/settings.json"), hooks(place, "claude", _EVENTS)),
         Shared(place.pick(".mcp.json", ".claude.json"), (server,)),
-        *shipped.skills(place.pick(".claude/skills", ".claude/skills")),
-        *shipped.agents(place.pick(".claude/agents", ".claude/agents"), "claude"),
+        *shipped.skills(place.pick(".claude/skills")),
+        *shipped.agents(place.pick(".claude/agents"), "claude"),
     ]
     if place.scope is Scope.PROJECT:  # the user's own yes to the server that they are installing; git leaves it out
         allowed = Piece(("enabledMcpjsonServers",), "tacit", is_item=True)

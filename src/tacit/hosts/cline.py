@@ -32,10 +32,10 @@ def parts(place: Place) -> list[Part]:
     ]
     return [
         Shared(place.home / _SERVERS, (Piece(("mcpServers", "tacit"), server),)),
-        Own(place.pick(".cline/plugins/tacit.js", ".cline/plugins/tacit.js"), shipped.text("cline/tacit.js")),
+        Own(place.pick(".cline/plugins/tacit.js"), shipped.text("cline/tacit.js")),
         *hooks,
         Own(place.pick(".clinerules/tacit.md", ".cline/rules/tacit.md"), shipped.text("rules/tacit.md")),
-        *shipped.skills(place.pick(".cline/skills", ".cline/skills")),
+        *shipped.skills(place.pick(".cline/skills")),
     ]
 
 

@@ -24,9 +24,9 @@ def parts(place: Place) -> list[Part]:
     command, *arguments = place.server
     server = {"command": command, "args": arguments, "startup_timeout_sec": 20}
     return [
-        Shared(place.pick(".codex/hooks.json", ".codex/hooks.json"), claude.hooks(place, "codex", _EVENTS)),
-        Shared(place.pick(".codex/config.toml", ".codex/config.toml"), (Piece(("mcp_servers", "tacit"), server),)),
-        *shipped.skills(place.pick(".agents/skills", ".agents/skills")),
+        Shared(place.pick(".codex/hooks.json"), claude.hooks(place, "codex", _EVENTS)),
+        Shared(place.pick(".codex/config.toml"), (Piece(("mcp_servers", "tacit"), server),)),
+        *shipped.skills(place.pick(".agents/skills")),
     ]
 
 

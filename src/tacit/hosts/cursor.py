@@ -31,10 +31,10 @@ def parts(place: Place) -> list[Part]:
         entry |= {"matcher": matcher} if matcher else {}
         hooks.append(Piece(("hooks", name), entry, is_item=True, mark=command))
     return [
-        Shared(place.pick(".cursor/hooks.json", ".cursor/hooks.json"), tuple(hooks)),
-        Shared(place.pick(".cursor/mcp.json", ".cursor/mcp.json"), (server,)),
-        *shipped.skills(place.pick(".cursor/skills", ".cursor/skills")),
-        *shipped.agents(place.pick(".cursor/agents", ".cursor/agents"), "cursor"),
+        Shared(place.pick(".cursor/hooks.json"), tuple(hooks)),
+        Shared(place.pick(".cursor/mcp.json"), (server,)),
+        *shipped.skills(place.pick(".cursor/skills")),
+        *shipped.agents(place.pick(".cursor/agents"), "cursor"),
     ]
 
 

@@ -128,7 +128,7 @@ def _trust(name: str, host: Host, place: Place) -> Iterator[Finding]:
         folder = toml_text.find(config, ("projects", str(place.root), "trust_level")) == "trusted"
     except (BrokenText, UnicodeDecodeError, OSError, TacitError):
         hooks, folder = None, False
-    file = str(place.pick(".codex/hooks.json", ".codex/hooks.json"))
+    file = str(place.pick(".codex/hooks.json"))
     known = [key for key in hooks if key.startswith(f"{file}:")] if isinstance(hooks, dict) else []
     if place.scope is Scope.PROJECT and not folder:
         yield Finding(name, ok=False, detail="Codex does not trust this folder yet: start it here and say yes")

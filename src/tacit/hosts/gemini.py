@@ -26,10 +26,10 @@ def parts(place: Place) -> list[Part]:
     server = Piece(("mcpServers", "tacit"), {"command": command, "args": arguments})
     hooks = wiring.claude_style(place, "gemini", _EVENTS, name="tacit", timeout=_TIMEOUT_MS)
     return [
-        Shared(place.pick(".gemini/settings.json", ".gemini/settings.json"), (*hooks, server)),
-        *shipped.skills(place.pick(".gemini/skills", ".gemini/skills")),
-        *shipped.commands(place.pick(".gemini/commands", ".gemini/commands"), "toml"),
-        *shipped.agents(place.pick(".gemini/agents", ".gemini/agents"), "gemini"),
+        Shared(place.pick(".gemini/settings.json"), (*hooks, server)),
+        *shipped.skills(place.pick(".gemini/skills")),
+        *shipped.commands(place.pick(".gemini/commands"), "toml"),
+        *shipped.agents(place.pick(".gemini/agents"), "gemini"),
     ]
 
 

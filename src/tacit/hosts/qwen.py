@@ -26,12 +26,10 @@ def parts(place: Place) -> list[Part]:
     server = {"command": command, "args": arguments, "alwaysLoadTools": True}
     hooks = wiring.claude_style(place, "qwen", _EVENTS, name="tacit", timeout=_TIMEOUT_MS)
     return [
-        Shared(
-            place.pick(".qwen/settings.json", ".qwen/settings.json"), (*hooks, Piece(("mcpServers", "tacit"), server))
-        ),
-        *shipped.skills(place.pick(".qwen/skills", ".qwen/skills")),
-        *shipped.commands(place.pick(".qwen/commands", ".qwen/commands"), "md"),
-        *shipped.agents(place.pick(".qwen/agents", ".qwen/agents"), "qwen"),
+        Shared(place.pick(".qwen/settings.json"), (*hooks, Piece(("mcpServers", "tacit"), server))),
+        *shipped.skills(place.pick(".qwen/skills")),
+        *shipped.commands(place.pick(".qwen/commands"), "md"),
+        *shipped.agents(place.pick(".qwen/agents"), "qwen"),
     ]
 
 

@@ -37,9 +37,9 @@ class Place:
     user_server: tuple[str, ...]
     is_mcp_hook: bool = False
 
-    def pick(self, project: str, user: str) -> Path:
-        """Return the path of this scope: below the root, or below the home."""
-        return self.root / project if self.scope is Scope.PROJECT else self.home / user
+    def pick(self, project: str, user: str = "") -> Path:
+        """Return the path of this scope: below the root, or below the home, where it may be another."""
+        return self.root / project if self.scope is Scope.PROJECT else self.home / (user or project)
 
 
 @dataclass(frozen=True, slots=True)
