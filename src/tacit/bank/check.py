@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.audit.log import Damage
 from tacit.bank import guarding, layered, library, proposals, sharing
+from tacit.bank.trust import LetPass
 from tacit.bank.values import Problem
 from tacit.bank.wiring import BANK_DIRECTORY
 from tacit.entry import blocks
@@ -37,6 +38,7 @@ from tacit.text import is_writable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from tacit.guards import Finding
     from tacit.settings import Settings
     from tacit.store.store import Store
 
@@ -57,7 +59,7 @@ def files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
 
 def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     now = store.look(fresh=True, keep=False)
-    problems = _notes(now, store.layout, lambda file: fsio.read(store.layout.root / file))
+    problems = _notes(now, store, lambda file: fsio.read(store.layout.root / file))
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
     problems += _index(store, now)
     problems += [
@@ -128,14 +130,13 @@ def staged(store: Store) -> tuple[int, list[Problem]]:
     if contents is None:
         raise BankNotFound(place=f"{store.layout.root} in git's index (this is no git work tree)")
     now = refresh(Scan(), store.layout, contents)
-    problems = _notes(now, store.layout, contents.get)
+    problems = _notes(now, store, contents.get)
     if contents and contents.get(INDEX) != now.index():
         problems.append(_stale("Run `tacit check --fix`, then `git add` INDEX.md."))
     return len(now.seen), problems
 
 
-def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> list[Problem]:
-
+def _notes(now: Scan, store: Store, read: Callable[[str], bytes | None]) -> list[Problem]:
     problems = [_problem(error, file) for file, error in sorted(now.broken.items()) if is_writable(file)]
     problems += [_nameless(file) for file in sorted(now.broken) if not is_writable(file)]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
@@ -150,13 +151,14 @@ def _notes(now: Scan, layout: Layout, read: Callable[[str], bytes | None]) -> li
         for file in sorted({*now.seen, *now.broken})
         if is_writable(file) and not is_portable(file)
     ]
+    layout, let_pass = store.layout, LetPass(store)
     team = {note_id: f"{SHARE}/{file}" for note_id, file in sharing.mounted(layout.root).winners().items()}
     winners = {**team, **now.winners()}
     for file in sorted(now.seen):
-        text = (read(file) or b"").decode("utf-8", "replace")
-        if "mem://" in text:
-            problems += _pointers(file, text, winners, layout)
-        problems += _guarded(text, file)
+        content = read(file) or b""
+        if b"mem://" in content:
+            problems += _pointers(file, content.decode("utf-8", "replace"), winners, layout)
+        problems += _guarded(let_pass.objections(content), file)
     return problems
 
 
@@ -219,11 +221,19 @@ def _around(store: Store, now: Scan, settings: Settings) -> list[Problem]:
     ]
 
 
-def _guarded(text: str, file: str) -> list[Problem]:
+def _guarded(found: Iterable[Finding], file: str) -> list[Problem]:
     """Return why a text on disk must not be handed to an agent: the kind and the line of each, never the value."""
+    of_order = say("check.order.hint" if is_note(file) else "check.guard.hint")
+    hints = {True: say("check.guard.hint"), False: of_order}
     return [
-        Problem("guard.found", file, each.line, say("check.guard", kind=guarding.kind(each)), say("check.guard.hint"))
-        for each in guarding.objections(text)
+        Problem(
+            "guard.found",
+            file,
+            each.line,
+            say("check.guard", kind=guarding.kind(each)),
+            hints[guarding.is_refused(each)],
+        )
+        for each in found
     ]
 
 
@@ -272,16 +282,16 @@ def _documents(store: Store) -> Iterator[Problem]:
         except (TacitError, OSError) as error:
             yield _problem(unwritable(error) if isinstance(error, OSError) else error, file)
         else:
-            yield from _guarded(text, file)
+            yield from _guarded(guarding.objections(text), file)
 
 
 def _shared(store: Store) -> Iterator[Problem]:
     """Check the team's notes, which are kept from agents for the same reasons as the project's own."""
     found = sharing.mounted(store.layout.root)
     yield from (_problem(error, f"{SHARE}/{file}") for file, error in sorted(found.broken.items()))
-    for file in sorted(found.seen):
-        text = (_text_of(store, f"{SHARE}/{file}") or b"").decode("utf-8", "replace")
-        yield from _guarded(text, f"{SHARE}/{file}")
+    let_pass = LetPass(store)
+    for file in (f"{SHARE}/{each}" for each in sorted(found.seen)):
+        yield from _guarded(let_pass.objections(_text_of(store, file) or b""), file)
 
 
 def _blobs(store: Store, texts: Mapping[str, str]) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tacit import messages
 from tacit.bank import consulting, detailing, guarding, library, migrating
 from tacit.bank.skeleton import ENTRY_STUB
+from tacit.bank.trust import LetPass
 from tacit.bank.values import By, Committed
 from tacit.entry import blocks, context, details, focus, refresh, template
 from tacit.entry.refresh import Case, Step
@@ -178,7 +179,7 @@ class Entry:
             return context.conflicted(file, int(str(error.details["line"])), tongue)
         except (OSError, TacitError):
             return context.held(file, tongue, "unread")
-        return context.held(file, tongue) if guarding.objections(text) else text
+        return context.held(file, tongue) if LetPass(self._store).objections(text.encode()) else text
 
     # Details
 

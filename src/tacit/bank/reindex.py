@@ -11,12 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, freshness, guarding, library, models, mounting
+from tacit.bank import documents, freshness, library, models, mounting
 from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
+from tacit.bank.trust import LetPass
 from tacit.bank.wiring import is_busy, open_index, shared_index
 from tacit.errors import NoteConflicted, TacitError
 from tacit.formats import core_document, native
+from tacit.index.contract import QUARANTINED
 from tacit.note import blob
 from tacit.note.model import MAX_NOTE_BYTES
 from tacit.store.layout import DETAILS, SHARE
@@ -58,6 +60,9 @@ class Reindexer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._let_pass = LetPass(store)
+        # How many contents that was when it was last looked at.
+        self._passing = 0
         self._path: Path = store.layout.search_index
         self._folders = [store.layout.root / folder for folder in freshness.FOLDERS]
         self._inode = 0
@@ -258,7 +263,7 @@ class Reindexer:
 
     def _catch_up(self, progress: Progress | None, told: Differences | None) -> None:
         root = self._store.layout.root
-        if told is None:
+        if self._forget_let_pass() or told is None:
             stamps = self.index.stamps()
             self._mounts = stamps.get(freshness.MOUNTS, 0)
             found = freshness.differences(root, stamps)
@@ -277,6 +282,17 @@ class Reindexer:
             if progress is not None:
                 progress(min(start + _BATCH, len(files)), len(files))
         self.index.drop_older(self.models.identities())
+
+    def _forget_let_pass(self) -> bool:
+        """Forget the documents that were set apart and that a person has let pass since, so that they are made anew."""
+        files = self._let_pass.files()
+        if len(files) == self._passing:
+            return False
+        found = self.index.find(set(files.values()))
+        stale = [key for key, each in found.items() if each.status == QUARANTINED and each.digest in files]
+        self.index.update([], stale, dict.fromkeys(stale))
+        self._passing = len(files)
+        return bool(stale)
 
     def _take_in_mounts(self) -> None:
         """Bring what is mounted into the index, if it is not as it was."""
@@ -335,7 +351,7 @@ class Reindexer:
                 made = [documents.of_note(note, digest, origin=origin, whole=self._whole)]
             except TacitError:
                 return []
-        return list(map(documents.set_apart, made)) if made and guarding.objections(text) else made
+        return list(map(documents.set_apart, made)) if made and self._let_pass.objections(content) else made
 
     def _whole(self, text: str) -> str:
         """Return a text with its blobs put back; one that cannot be read stays a pointer."""

@@ -91,9 +91,9 @@ class Reviewing(Part):
 
     def objections(self, note_id: str) -> list[str]:
         """Return for what a note is kept from agents, by kind and line; empty for most."""
-        from tacit.bank import guarding
+        from tacit.bank import addresses, guarding, trust
 
-        found = guarding.objections(self._whole.text(note_id))
+        found = trust.LetPass(self._store).objections(addresses.find(self._store, note_id)[1])
         return [f"{guarding.kind(each)}, {each.line}" for each in found]
 
     def episodes(self) -> list[Episode]:

@@ -9,7 +9,7 @@ import click
 from tacit import fsio
 from tacit.bank.history import diff
 from tacit.cli import completing, editor, terminal
-from tacit.cli.frame import COMMAND, bank_command
+from tacit.cli.frame import bank_command
 from tacit.errors import Declined, FieldRefused, TerminalNeeded
 from tacit.messages import say
 from tacit.note.model import (
@@ -81,10 +81,10 @@ def _added(frame: Frame, bank: Bank, note: Note) -> tuple[Bank, Committed]:
     from tacit.bank import personal
 
     bank.must_be_writable("add")
-    frame.settle_doubts("new", bank.doubts(note))
+    by = frame.settle_doubts("new", bank.doubts(note))
     own = cast("Bank | None", personal.made(bank)) if note.audience is Audience.PERSONAL else None
     home = own or bank
-    return home, home.add([note], by=COMMAND)
+    return home, home.add([note], by=by)
 
 
 def _from_options(options: dict[str, str | tuple[str, ...] | None]) -> Note:
