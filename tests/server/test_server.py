@@ -287,13 +287,15 @@ def test_a_push_with_half_a_character_leaves_the_commit(team: SimpleNamespace) -
         ("DELETE", "/v1/acme/shop/notes", 405, "method.refused"),
         ("POST", "/v1/acme/shop/forget", 404, "address.not_found"),
         ("GET", "/v2", 404, "address.not_found"),
+        ("POST", "/v1/acme/shop/recall/", 404, "address.not_found"),
+        ("POST", "/v1/acme/shop/mcp/", 404, "address.not_found"),
     ],
 )
 def test_addresses_that_are_none_answer_as_all_others(
     team: SimpleNamespace, method: str, path: str, status: int, code: str
 ) -> None:
-    """Y-03: a program reads every error in one way."""
-    answer = team.client.request(method, path)
+    """Y-03: a program reads every error in one way, and is led nowhere else with its token."""
+    answer = team.client.request(method, path, follow_redirects=False)
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert ("allow" in answer.headers) == (status == 405)
 

@@ -58,6 +58,7 @@ _GONE = 499  # seen by nobody; in the log it is told from a fault
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 # What is asked all the time and answered in a moment.
 _READ = re.compile("/v1/([^/]+)/([^/]+)/(recall|search)")
+_SCHEME = re.compile("^Bearer ", re.IGNORECASE)
 # Our own tokens have none.
 _JWT_DOTS = 2
 _COMMIT = re.compile(r"[0-9a-f]{0,64}")
@@ -118,7 +119,7 @@ class Server:
 
     def _routed(self) -> Starlette:
         bank = "/v1/{organisation}/{bank}"
-        return Starlette(
+        routed = Starlette(
             exception_handlers={HTTPException: _nowhere},
             routes=[
                 Route("/health", self._health),
@@ -140,6 +141,9 @@ class Server:
                 *self._page.routes(),
             ],
         )
+        # Behind a proxy it would lead a token from https:// to http://.
+        routed.router.redirect_slashes = False
+        return routed
 
     def close(self) -> None:
         """Let what is under way come to its end."""
@@ -177,7 +181,7 @@ class Server:
         began = time.perf_counter()
         self._metrics.began()
         organisation, bank = request.path_params["organisation"], request.path_params["bank"]
-        secret = request.headers.get("authorization", "").removeprefix("Bearer ").strip()
+        secret = _SCHEME.sub("", request.headers.get("authorization", "")).strip()
         coming = _Coming((secret, organisation, bank), self._let_in)
         detail: dict[str, str] = {}
         try:
