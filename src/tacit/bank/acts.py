@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit import fsio
 from tacit.bank import library, proposals, reversal
 from tacit.bank.values import By
 from tacit.errors import FieldRefused, NoteNotFound, TacitError, TerminalNeeded
@@ -98,8 +97,11 @@ def _changes(store: Store, operation: str, what: str) -> tuple[list[FileChange],
             raise NoteNotFound(id=what, nearest="")
         document = native.parse(store.read(file) or b"", file)
         note = document.note
-        content = None if operation == "delete" else document.with_fields(status=Status.ARCHIVE).render().decode()
-        changes = [FileChange(file, fsio.digest(document.render()), content, note.id)]
+        changes = [
+            FileChange.removal(document)
+            if operation == "delete"
+            else FileChange.edit(document, document.with_fields(status=Status.ARCHIVE))
+        ]
         titles = {note.id: note.title}
     return changes, titles, undoes
 

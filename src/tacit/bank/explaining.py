@@ -145,14 +145,13 @@ def _step(entry: LogEntry) -> Step:
         return replace(step, proposal_id=match["proposal"], rules=rules, reasons=questions.sentences(rules))
     if match := _DECIDED.fullmatch(entry.reason):
         rules = tuple(match["rules"].split())
-        scores = Scores(*map(int, match["scores"]))
         near = _NEIGHBOUR.finditer(match["near"])
         return replace(
             step,
             verdict=match["verdict"],
             rules=rules,
             reasons=questions.sentences(rules),
-            scores={**scores._asdict(), "total": scores.total},
+            scores=Scores(*map(int, match["scores"])).named(),
             score_reasons=(match["rule"],),
             neighbours=tuple(
                 {"id": each["id"], "relation": each["relation"], "score": float(each["score"])} for each in near

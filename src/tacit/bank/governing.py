@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tacit import fsio
 from tacit.audit.record import Event
 from tacit.bank import completing, guarding, neighbours, proposals, questions, writing
 from tacit.bank.sessions import Session
@@ -15,6 +14,7 @@ from tacit.bank.values import By, Neighbour, Outcome
 from tacit.capture import sentences, transcript
 from tacit.errors import GuardRefused, InputRefused, PayloadRefused, TacitError
 from tacit.formats import native
+from tacit.formats.fields import MAX_SUPERSEDED
 from tacit.govern import decision, evidence, mapping, merging, relation, scorecard
 from tacit.govern.decision import Case, Decision, Verdict
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, TAKE_NEW, Change, FileChange, Proposal
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 # What the user asked for or chose, by the payload's word: scores judge it more gently, the gate does not.
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
-# As many as a note may name; the oldest of them are in the log.
-_MAX_SUPERSEDED = 200
 _OPERATIONS = {Event.NOTE_CREATED: "create", Event.DUPLICATE_FOUND: "dedupe", Event.WRITE_SKIPPED: "skip"}
 
 
@@ -284,12 +282,11 @@ class Governor:
 
     def _outcome(self, prepared: Prepared, decided: Decided) -> Outcome:
         made = decided.decision
-        scores = {**prepared.card.scores._asdict(), "total": prepared.card.scores.total}
         return Outcome(
             payload=prepared.number,
             decision=made.verdict,
             level=str(prepared.card.allowed if prepared.card.allowed == "both" else prepared.note.level),
-            scores=scores,
+            scores=prepared.card.scores.named(),
             neighbours=_shown(decided),
             reasons=questions.sentences(made.reasons),
             rules=made.reasons,
@@ -335,7 +332,7 @@ class Governor:
                 }
                 for each in _shown(decided)
             ),
-            scores={**prepared.card.scores._asdict(), "total": prepared.card.scores.total},
+            scores=prepared.card.scores.named(),
             level=str(prepared.note.level),
             completed=prepared.inferred,
             payload=dict(prepared.given),
@@ -380,20 +377,20 @@ class Governor:
         put = FileChange(note.file, None, native.compose(note).decode(), note.id)
         olds = [decided.documents[each] for each in made.superseded]
         lost = tuple(f"{old.note.id} {each}" for old in olds for each in merging.lost(old.note, note))
-        return Change("replace", (put, *map(_removed, olds), *blobs), note.id, made.superseded, lost)
+        return Change("replace", (put, *map(FileChange.removal, olds), *blobs), note.id, made.superseded, lost)
 
     def _merge(self, transaction: Transaction, prepared: Prepared, decided: Decided) -> Change:
         """Return the change that makes one note of the candidate and the note that says the same."""
         old = decided.documents[decided.decision.target]
         named, blobs = _taken_out(self._named(transaction, prepared.note))
         grown = merging.merged(old, named, ts=transaction.ts)
-        superseded = (*old.note.supersedes, old.note.id)[-_MAX_SUPERSEDED:]
+        superseded = (*old.note.supersedes, old.note.id)[-MAX_SUPERSEDED:]
         content = native.parse(grown.with_fields(id=named.id, supersedes=superseded).render(), named.file)
         put = FileChange(named.file, None, content.render().decode(), named.id)
         given = {name for name, value in prepared.given.items() if value is not None}
         lost = merging.lost(old.note, content.note) + merging.lost(named, content.note)
         lost += merging.set_aside(named, given, content.note)
-        return Change("merge", (put, _removed(old), *blobs), named.id, (old.note.id,), lost)
+        return Change("merge", (put, FileChange.removal(old), *blobs), named.id, (old.note.id,), lost)
 
     def _named(self, transaction: Transaction, note: Note) -> Note:
         notes = self.store.notes_in(transaction).listed()
@@ -435,12 +432,12 @@ def _texts(given: Mapping[str, object]) -> list[tuple[str, str]]:
     return found
 
 
-def _taken_out(note: Note) -> tuple[Note, list[FileChange]]:
-    """Return a note without its long pieces, and these as files; their base is their own digest, as their name says."""
+def _taken_out(note: Note) -> tuple[Note, tuple[FileChange, ...]]:
+    """Return a note without its long pieces, and these as files."""
     shorter, blobs = blob.taken_out(note)
     for text in blobs.values():
         writing.check_blob(text)
-    return shorter, [FileChange(blob.file_of(digest), digest, text, "") for digest, text in blobs.items()]
+    return shorter, FileChange.blobs(blobs)
 
 
 def _beside(prepared: Prepared, decided: Decided) -> Prepared:
@@ -448,10 +445,6 @@ def _beside(prepared: Prepared, decided: Decided) -> Prepared:
     taken = {decided.documents[each].note.scope for each in decided.decision.superseded}
     free = [each for each in (prepared.note.scope, *Scope) if each not in taken]
     return replace(prepared, note=replace(prepared.note, scope=free[0])) if free else prepared
-
-
-def _removed(document: Document) -> FileChange:
-    return FileChange(document.note.file, fsio.digest(document.render()), None, document.note.id)
 
 
 def _shown(decided: Decided) -> tuple[Neighbour, ...]:

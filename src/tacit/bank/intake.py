@@ -259,10 +259,10 @@ def _about(
     note = ready.note
     assert note is not None  # noqa: S101  only notes are compared
     put = FileChange(ready.file, None, ready.content.decode(), note.id)
-    blobs = tuple(FileChange(blob.file_of(digest), digest, text, "") for digest, text in ready.blobs.items())
+    blobs = FileChange.blobs(ready.blobs)
     new = Change("new", (put, *blobs), note.id)
     olds = [near[each] for each in superseded]
-    gone = tuple(FileChange(old.note.file, fsio.digest(old.render()), None, old.note.id) for old in olds)
+    gone = tuple(map(FileChange.removal, olds))
     candidate = native.parse(ready.content, ready.file)
     options: dict[str, Change | None]
     if decision is Verdict.MERGE:

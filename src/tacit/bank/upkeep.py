@@ -14,6 +14,7 @@ from tacit.bank import guarding, proposals, questions, sharing, usage, weaknesse
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
+from tacit.formats.fields import MAX_SUPERSEDED
 from tacit.formats.found import layer_of
 from tacit.govern import merging
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, TAKE_NEW, Change, FileChange
@@ -35,7 +36,6 @@ MOST = 100
 _MOST_UNASKED = 5
 
 _CONVERSATION = "govern"  # under which the log keeps what was proposed here, with a key for each
-_MAX_SUPERSEDED = 200
 _STRENGTHS = tuple(Strength)
 # What is proposed first where there is more than a person can answer.
 _ORDER = ("conflict", "same", "superseded", "stale", "strength", "scope", "title", "when", "unused")
@@ -272,7 +272,7 @@ def _options(each: Weakness, documents: Mapping[str, Document], ts: str) -> dict
     if each.mended:
         mended = native.parse(each.mended.encode(), first.note.file)
         return {
-            CONFIRM: Change("detail", (_changed(first, mended.with_fields(updated=ts)),), first.note.id),
+            CONFIRM: Change("detail", (FileChange.edit(first, mended.with_fields(updated=ts)),), first.note.id),
             CANCEL: None,
         }
     changed = first
@@ -282,7 +282,7 @@ def _options(each: Weakness, documents: Mapping[str, Document], ts: str) -> dict
     changed = changed if archives else changed.with_fields(updated=ts)
     guarding.insist(guarding.texts_of(changed.note))
     operation = "archive" if archives else "detail"
-    return {CONFIRM: Change(operation, (_changed(first, changed),), first.note.id), CANCEL: None}
+    return {CONFIRM: Change(operation, (FileChange.edit(first, changed),), first.note.id), CANCEL: None}
 
 
 def _joined(one: Document, other: Document, ts: str) -> Change:
@@ -291,22 +291,18 @@ def _joined(one: Document, other: Document, ts: str) -> Change:
     grown = merging.merged(kept, gone.note, ts=ts)
     grown = grown.with_fields(supersedes=_superseded(kept, gone))
     lost = merging.lost(gone.note, grown.note)
-    return Change("merge", (_changed(kept, grown), _removed(gone)), kept.note.id, (gone.note.id,), lost)
+    return Change(
+        "merge", (FileChange.edit(kept, grown), FileChange.removal(gone)), kept.note.id, (gone.note.id,), lost
+    )
 
 
 def _instead(kept: Document, gone: Document, ts: str) -> Change:
     grown = kept.with_fields(supersedes=_superseded(kept, gone), updated=ts)
     lost = merging.lost(gone.note, grown.note)
-    return Change("replace", (_changed(kept, grown), _removed(gone)), kept.note.id, (gone.note.id,), lost)
+    return Change(
+        "replace", (FileChange.edit(kept, grown), FileChange.removal(gone)), kept.note.id, (gone.note.id,), lost
+    )
 
 
 def _superseded(kept: Document, gone: Document) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*kept.note.supersedes, *gone.note.supersedes, gone.note.id)))[-_MAX_SUPERSEDED:]
-
-
-def _changed(before: Document, after: Document) -> FileChange:
-    return FileChange(before.note.file, fsio.digest(before.render()), after.render().decode(), before.note.id)
-
-
-def _removed(document: Document) -> FileChange:
-    return FileChange(document.note.file, fsio.digest(document.render()), None, document.note.id)
+    return tuple(dict.fromkeys((*kept.note.supersedes, *gone.note.supersedes, gone.note.id)))[-MAX_SUPERSEDED:]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Check = Callable[[str, object], str]
 
 MAX_TAG_CHARS = 64
-MAX_SUPERSEDED = 200
+MAX_SUPERSEDED = 200  # older ones are in the log
 
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import AnswerRefused, ProposalVoid
+from tacit.note import blob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tacit.formats.native import Document
 
 FORMAT = 1
 CONFIRM, CANCEL, NEW_INSTEAD, SHOW_DIFF = "confirm", "cancel", "new_instead", "show_diff"
@@ -25,6 +28,21 @@ class FileChange:
     base: str | None
     content: str | None
     note_id: str
+
+    @classmethod
+    def edit(cls, before: Document, after: Document) -> FileChange:
+        """Return what makes one text of a note of another, in its file."""
+        return replace(cls.removal(before), content=after.render().decode())
+
+    @classmethod
+    def removal(cls, document: Document) -> FileChange:
+        """Return what takes a note away."""
+        return cls(document.note.file, sha256(document.render()).hexdigest(), None, document.note.id)
+
+    @classmethod
+    def blobs(cls, texts: Mapping[str, str]) -> tuple[FileChange, ...]:
+        """Return what keeps long pieces of a note, by their digests; the base of each is its own, as its name says."""
+        return tuple(cls(blob.file_of(digest), digest, text, "") for digest, text in texts.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,10 @@ class Scores(NamedTuple):
         """Their sum."""
         return sum(self)
 
+    def named(self) -> dict[str, int]:
+        """Return the scores by their names, with their sum."""
+        return {**self._asdict(), "total": self.total}
+
 
 class Rule(NamedTuple):
     """One line of the table: its name, when it holds, and what it allows."""
