@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import itertools
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,11 +22,13 @@ from tests.project.documents import ROOT, command_words, table_after, text_of
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 SOURCE = ROOT / "src/tacit"
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = [path for place in ("*.md", "docs/**/*.md", "evals/*/*.md", "tuning/*.md") for path in ROOT.glob(place)]
+DOCUMENTS = sorted(path for path in PAGES if path.is_file())
 GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
@@ -46,6 +51,19 @@ def commands_named_in(markdown: str) -> set[str]:
     """Return the first words of the commands that a document names in its code, not in what a program printed."""
     own = re.sub(r"<!-- transcript of .*?<!-- end -->", "", markdown, flags=re.DOTALL)
     return set(re.findall(r"\btacit ([a-z]+)\b", code_in(own)))
+
+
+def command_lines(markdown: str) -> Iterator[list[str]]:
+    """Yield the words of each command line of `tacit` that a document names in its code."""
+    own = re.sub(r"<!-- transcript of .*?<!-- end -->", "", markdown, flags=re.DOTALL)
+    indented = "\n".join(re.findall(r"^    (tacit .*?)(?:  .*)?$", own, flags=re.MULTILINE))
+    for line in re.sub(r"\\\n\s*", " ", f"{code_in(own)}\n{indented}").split("\n"):
+        called = re.match(r"(?:\$ )?(?:[A-Z]+=\S+ |setsid -w )*tacit ([a-z].*)", line)
+        if called:
+            lexer = shlex.shlex(called[1], posix=True, punctuation_chars="|&;<>()")
+            lexer.whitespace_split = True
+            with contextlib.suppress(ValueError):  # a sentence with an apostrophe
+                yield list(itertools.takewhile(lambda word: not set(word) <= set("|&;<>()"), lexer))
 
 
 def problem_codes() -> set[str]:
@@ -92,6 +110,19 @@ def test_named_commands_exist(path: Path) -> None:
     """No document names a command that there is not."""
     known = {word.partition(" ")[0] for word in command_words()}
     assert commands_named_in(path.read_text(encoding="utf-8")) - known == set()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_named_options_exist(path: Path) -> None:
+    """No document gives a command an option that it does not take."""
+    helps = {way.removeprefix("tacit").strip(): told for way, told in make_reference.commands()}
+    unknown = []
+    for words in command_lines(path.read_text(encoding="utf-8")):
+        command = " ".join(words[:2]) if " ".join(words[:2]) in helps else words[0]
+        told = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", helps.get(command, "")))
+        given = {word.partition("=")[0] for word in words if re.match(r"--[a-z]", word)}
+        unknown += [(command, option) for option in sorted(given - told)]
+    assert unknown == []
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
@@ -184,6 +215,25 @@ def test_threats_name_tests_that_exist() -> None:
         files = re.findall(r"\[[^]]+\]\(([^)]+)\)", tests)
         assert files, threat
         assert [file for file in files if not re.fullmatch(r"tests/.*/test_\w+\.py", file)] == []
+
+
+def said_in(markdown: str) -> tuple[set[str], set[str], set[str]]:
+    """Return what a document says in any language: its numbers, its code, where its links lead."""
+    plain = re.sub(r"^(`{3,}).*?^\1$", "", markdown, flags=re.DOTALL | re.MULTILINE)
+    words = re.sub(r"\]\([^)]*\)", "]", plain)
+    numbers = set(re.findall(r"(?<![\w.,])\d(?:[\d.,]*\d)?(?!\w)", words))
+    led = {link.replace(".zh-CN", "").partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", plain)}
+    return numbers, set(re.findall(r"`([^`]+)`", re.sub(r"\s*\n\s*", " ", plain))), led
+
+
+@pytest.mark.parametrize("path", [path for path in CHINESE if path.suffix == ".md"], ids=name_of)
+def test_languages_say_the_same(path: Path) -> None:
+    """A Chinese page has the links of the English one, and no number and no code that the English one has not."""
+    chinese, english = said_in(path.read_text(encoding="utf-8")), said_in(text_of(name_of(path).replace(".zh-CN", "")))
+    only = {"TACIT_LANG=zh", "--help", "tacit log"} if path.name == "README.zh-CN.md" and path.parent == ROOT else set()
+    assert chinese[0] - english[0] == set()
+    assert chinese[1] - english[1] == only
+    assert chinese[2] == english[2]
 
 
 @pytest.mark.parametrize("path", CHINESE, ids=name_of)
