@@ -177,6 +177,32 @@ def test_words_that_were_heard_need_no_question(bank: Bank, payload: dict[str, A
     assert bank.get(result["note_id"]).title
 
 
+@pytest.mark.parametrize(
+    ("said", "meant", "lang"),
+    [
+        ("地图用高德", "前端地图统一接百度", "zh"),
+        ("Feature flags are kept in LaunchDarkly", "Feature toggles are kept in Unleash", "en"),
+    ],
+)
+def test_an_agent_reads_what_is_near_and_judges_it(
+    bank: Bank, said: str, meant: str, lang: str, era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """G-04, V-01: the result names the nearest notes; the same call with a judgement of one asks which holds."""
+    monkeypatch.setenv("TACIT_LANG", lang)
+    old, door = bank.remember(said).note_id, server(bank.root)
+    found = call(door, "remember", era=era, text=meant)
+    (near,) = found["results"][0]["near"]
+    assert near.startswith(f"[{old}] ")
+    assert f"{near}\n" in found["text"]
+    assert "`relations`" in found["text"]
+    judged = [{"id": old, "relation": "conflicting"}]
+    (result,) = call(door, "remember", era=era, text=meant, relations=judged)["results"]
+    assert (result["decision"], result["written"]) == ("veto", False)
+    assert [each.proposal_id for each in bank.pending()] == [result["proposal_id"]]
+    wrong, _, is_error = called(door, "remember", era=era, text=meant, relations=[{"id": old, "relation": "near"}])
+    assert (is_error, "relations" in wrong) == (False, True)
+
+
 def test_details_answer_a_question(bank: Bank, era: str) -> None:
     """V-01, D-04: show answers a question from the details, with the files it comes from."""
     bank.entry.add_detail("learning", "Slow start", dict.fromkeys(("symptom", "cause", "fix", "prevention"), "x"))

@@ -124,7 +124,7 @@ def _insist_on_base(governor: Governor, transaction: Transaction, proposal: Prop
     context = Context(proposal.conversation_id, proposal.generation_id, accepted=proposal.by_hand)
     prepared = governor.prepare(0, proposal.payload, context, by_hand=proposal.by_hand)
     again = governor.decide(replace(prepared, declined=False), {}, by_hand=proposal.by_hand).decision
-    if (str(again.verdict), again.target) != (proposal.decision, proposal.target):
+    if (again.asked_as, again.target) != (proposal.decision, proposal.target):
         raise _BankChanged
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Event
-from tacit.bank import completing, guarding, neighbours, proposals, questions, writing
+from tacit.bank import completing, guarding, neighbours, pairing, proposals, questions, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.capture import sentences, transcript
@@ -174,6 +174,7 @@ class Governor:
             if document.note.id in prepared.beside:  # whoever picks two things wants both
                 found = replace(found, relation=Relation.COMPLEMENTARY, rules=("picked_together",))
             judged.append(found)
+        gone = " ".join(each for each in against if each not in {one.note_id for one in judged})
         judged.sort(key=lambda each: (-relation.STRICTNESS.index(each.relation), -each.score))
         case = Case(
             prepared.payload,
@@ -188,8 +189,8 @@ class Governor:
         made = decision.decide(case)
         if made.reasons == ("evidence.missing",):
             made = replace(made, reasons=(f"evidence.missing:{prepared.evidence.missing}",))
-        if made.verdict is Verdict.NEW and not made.ask and not self.commits:
-            made = replace(made, ask=True, reasons=("role",))
+        if made.verdict is Verdict.NEW and not made.ask and (gone or not self.commits):
+            made = replace(made, ask=True, reasons=(f"relation.gone:{gone}" if gone else "role",))
         return Decided(made, tuple(judged), {document.note.id: document for document, _ in near})
 
     def propose_act(
@@ -247,6 +248,7 @@ class Governor:
                     passed = ("passed",)
                     return replace(outcome, decision=Verdict.SKIP, rules=passed, reasons=questions.sentences(passed))
             else:
+                proposals.put_aside(self.store, transaction, proposal, by)
                 proposals.make(self.store, transaction, proposal, by)
             if by.conversation_id:
                 session.show(proposal.id, proposal.conversation_id)
@@ -300,8 +302,14 @@ class Governor:
     ) -> Proposal:
         made = decided.decision
         new = self._new(transaction, prepared, (*made.related, *made.superseded))
+        titles = {"": prepared.note.title}
+        about = made.superseded or (made.target,)
         options: dict[str, Change | None]
-        if made.verdict is Verdict.NEW:
+        if made.standing:
+            pair = pairing.in_order(*(decided.documents[each] for each in (made.target, made.standing)))
+            options = (pairing.one_of if made.verdict is Verdict.MERGE else pairing.which)(*pair, transaction.ts)
+            about = tuple(each.note.id for each in pair)
+        elif made.verdict is Verdict.NEW:
             options = {CONFIRM: self._new(transaction, prepared, made.related), CANCEL: None}
         elif made.verdict is Verdict.MERGE:
             options = {CONFIRM: self._merge(transaction, prepared, decided), CANCEL: None, NEW_INSTEAD: new}
@@ -313,12 +321,9 @@ class Governor:
             options = {TAKE_NEW: taken, KEEP_OLD: None, BOTH: both, CANCEL: None}
         else:  # a team note: it is never changed from here
             options = {BOTH: new, KEEP_OLD: None, CANCEL: None}
-        titles = {"": prepared.note.title}
-        titles |= {
-            note_id: decided.documents[note_id].note.title for note_id in (made.superseded or (made.target,)) if note_id
-        }
+        titles |= {note_id: decided.documents[note_id].note.title for note_id in about if note_id}
         return replace(
-            self.bare(made.verdict, options, transaction),
+            self.bare(made.asked_as, options, transaction),
             reasons=(*made.reasons, *(f"guard.{each}" for each in prepared.suspicious)),
             target=made.target,
             titles=titles,
@@ -406,30 +411,11 @@ def _guarded(given: Mapping[str, object], *, accepted: bool) -> tuple[str, ...]:
     Every text of it is looked at, known or not: the whole of it is kept while it waits for an answer. What is merely
     doubtful must not wait on the disk either, unless the person accepted it on the terminal.
     """
-    findings = guarding.insist(_texts(given))
+    findings = guarding.insist(guarding.texts_in(given))
     doubts = [each for each in findings if each.guard != "instruction"]
     if doubts and not accepted:
         raise GuardRefused(place=guarding.place(doubts[0]), kind=guarding.kind(doubts[0]))
     return tuple(dict.fromkeys(f"{finding.guard}:{finding.rule}" for finding in findings if finding not in doubts))
-
-
-def _texts(given: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return every text of a payload with the name of its field."""
-    found: list[tuple[str, str]] = []
-    ahead: list[tuple[str, object]] = [(str(name), value) for name, value in reversed([*given.items()])]
-    while ahead:
-        name, value = ahead.pop()
-        if isinstance(value, str):
-            found.append((name, value))
-        elif isinstance(value, Mapping):
-            ahead += [(f"{name}.{key}", each) for key, each in reversed([*value.items()])]
-            found += [(name, str(key)) for key in value]
-        elif isinstance(value, list | tuple):
-            ahead += [(name, each) for each in reversed(value)]
-    for name, text in found:
-        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-            raise PayloadRefused(field=name, reason="holds half a character", fix="send whole characters (UTF-8)")
-    return found
 
 
 def _taken_out(note: Note) -> tuple[Note, tuple[FileChange, ...]]:
@@ -448,10 +434,13 @@ def _beside(prepared: Prepared, decided: Decided) -> Prepared:
 
 
 def _shown(decided: Decided) -> tuple[Neighbour, ...]:
-    return tuple(
-        Neighbour(each.note_id, decided.documents[each.note_id].note.title, str(each.relation), each.score, each.rules)
-        for each in decided.judged
-    )
+    found = []
+    for each in decided.judged:
+        document = decided.documents[each.note_id]
+        line = "" if guarding.objections(document.render().decode()) else document.note.one_liner
+        shown = (each.note_id, document.note.title, str(each.relation), each.score, each.rules, line)
+        found.append(Neighbour(*shown))
+    return tuple(found)
 
 
 def _told(prepared: Prepared, decided: Decided) -> str:

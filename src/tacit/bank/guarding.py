@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from tacit import guards
 from tacit.audit.record import Channel
-from tacit.errors import GuardRefused
+from tacit.errors import GuardRefused, PayloadRefused
 from tacit.guards import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from tacit.guards import Finding
     from tacit.note.model import Note
@@ -83,3 +84,22 @@ def texts_of(note: Note) -> list[tuple[str, str]]:
 def objections(text: str) -> list[Finding]:
     """Return why a text on disk, whoever put it there, must not be handed to an agent; mere doubts are none."""
     return [finding for finding in guards.inspect({"": text}) if finding.tier is not Tier.ASK]
+
+
+def texts_in(given: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return every text of a payload with the name of its field."""
+    found: list[tuple[str, str]] = []
+    ahead: list[tuple[str, object]] = [(str(name), value) for name, value in reversed([*given.items()])]
+    while ahead:
+        name, value = ahead.pop()
+        if isinstance(value, str):
+            found.append((name, value))
+        elif isinstance(value, Mapping):
+            ahead += [(f"{name}.{key}", each) for key, each in reversed([*value.items()])]
+            found += [(name, str(key)) for key in value]
+        elif isinstance(value, list | tuple):
+            ahead += [(name, each) for each in reversed(value)]
+    for name, text in found:
+        if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+            raise PayloadRefused(field=name, reason="holds half a character", fix="send whole characters (UTF-8)")
+    return found

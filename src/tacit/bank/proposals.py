@@ -122,6 +122,14 @@ def _asked_for(proposal: Proposal) -> str:
     return json.dumps(members, sort_keys=True, ensure_ascii=False)
 
 
+def put_aside(store: Store, transaction: Transaction, proposal: Proposal, by: By) -> None:
+    """Put aside what was asked about the same payload before its sender judged any note: it is asked with that now."""
+    bare = {name: value for name, value in (proposal.payload or {}).items() if name != "relations"}
+    for each in waiting(store) if bare != proposal.payload else ():
+        if each.payload == bare and each.by_hand == proposal.by_hand:
+            settle(transaction, each, by, event=Event.PROPOSAL_EXPIRED, reason="asked anew with a judgement")
+
+
 def mentioning(store: Store, mention: re.Pattern[bytes]) -> list[str]:
     """Return the files of proposals, relative to the bank, in which a pattern is found."""
     return [file_of(path.stem) for path in _files(store) if path.is_file() and mention.search(fsio.read(path) or b"")]

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Channel, Event
-from tacit.bank import guarding, proposals, questions, sharing, usage, weaknesses, wiring, writing
+from tacit.bank import guarding, pairing, proposals, questions, sharing, usage, weaknesses, wiring, writing
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
-from tacit.formats.fields import MAX_SUPERSEDED
 from tacit.formats.found import layer_of
-from tacit.govern import merging
-from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, TAKE_NEW, Change, FileChange
-from tacit.note.model import Layer, Strength
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, Change, FileChange
+from tacit.note.model import Layer
 from tacit.project import targets
 from tacit.store.layout import INDEX
 from tacit.store.scan import no_collecting
@@ -36,7 +34,6 @@ MOST = 100
 _MOST_UNASKED = 5
 
 _CONVERSATION = "govern"  # under which the log keeps what was proposed here, with a key for each
-_STRENGTHS = tuple(Strength)
 # What is proposed first where there is more than a person can answer.
 _ORDER = ("conflict", "same", "superseded", "stale", "strength", "scope", "title", "when", "unused")
 _DECISIONS = {"conflict": "conflict", "same": "join", "superseded": "archive", "unused": "archive"}
@@ -262,13 +259,9 @@ def _propose(
 
 def _options(each: Weakness, documents: Mapping[str, Document], ts: str) -> dict[str, Change | None]:
     first = documents[each.notes[0]]
-    if each.problem == "conflict":
-        second = documents[each.notes[1]]
-        newer = _instead(second, first, ts)
-        older = _instead(first, second, ts)
-        return {TAKE_NEW: newer, KEEP_OLD: older, BOTH: None, CANCEL: None}
-    if each.problem == "same":
-        return {CONFIRM: _joined(first, documents[each.notes[1]], ts), CANCEL: None}
+    if each.problem in ("conflict", "same"):
+        answers = pairing.which if each.problem == "conflict" else pairing.one_of
+        return answers(first, documents[each.notes[1]], ts)
     if each.mended:
         mended = native.parse(each.mended.encode(), first.note.file)
         return {
@@ -283,26 +276,3 @@ def _options(each: Weakness, documents: Mapping[str, Document], ts: str) -> dict
     guarding.insist(guarding.texts_of(changed.note))
     operation = "archive" if archives else "detail"
     return {CONFIRM: Change(operation, (FileChange.edit(first, changed),), first.note.id), CANCEL: None}
-
-
-def _joined(one: Document, other: Document, ts: str) -> Change:
-    """Return the change that puts what two notes say into the one that holds more firmly, the older if both do."""
-    kept, gone = sorted((one, other), key=lambda each: -_STRENGTHS.index(each.note.strength))
-    grown = merging.merged(kept, gone.note, ts=ts)
-    grown = grown.with_fields(supersedes=_superseded(kept, gone))
-    lost = merging.lost(gone.note, grown.note)
-    return Change(
-        "merge", (FileChange.edit(kept, grown), FileChange.removal(gone)), kept.note.id, (gone.note.id,), lost
-    )
-
-
-def _instead(kept: Document, gone: Document, ts: str) -> Change:
-    grown = kept.with_fields(supersedes=_superseded(kept, gone), updated=ts)
-    lost = merging.lost(gone.note, grown.note)
-    return Change(
-        "replace", (FileChange.edit(kept, grown), FileChange.removal(gone)), kept.note.id, (gone.note.id,), lost
-    )
-
-
-def _superseded(kept: Document, gone: Document) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*kept.note.supersedes, *gone.note.supersedes, gone.note.id)))[-MAX_SUPERSEDED:]

@@ -143,13 +143,17 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """An existing note near a candidate, how it stands to it, and by which rules."""
+    """An existing note near a candidate, how it stands to it, and by which rules.
+
+    `one_liner` is empty where a guard holds the note back, and in what was proposed earlier.
+    """
 
     id: str
     title: str
     relation: str
     score: float
     rules: tuple[str, ...]
+    one_liner: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,12 @@ class Decision:
     target: str = ""
     superseded: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    standing: str = ""  # the note that is the candidate already, where the question is about it and the target
+
+    @property
+    def asked_as(self) -> str:
+        """Return what is asked: about a candidate, or about two notes of the bank."""
+        return str(self.verdict if not self.standing else "join" if self.verdict is Verdict.MERGE else "conflict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +70,13 @@ def decide(case: Case) -> Decision:
     conflicting = [each for each in case.neighbours if each.relation is Relation.CONFLICTING]
     same = [each for each in case.neighbours if each.relation is Relation.SAME]
     related = tuple(each.note_id for each in case.neighbours if each.relation is Relation.COMPLEMENTARY)
+    own = [each for each in same if each.note_id not in case.foreign]
+    standing = next((each.note_id for each in own if not each.adds), "")
     if conflicting:
-        return _against(case, conflicting, related)
+        return _against(case, conflicting, related, standing)
     if same:
-        return _again(case, same[0])
+        told = next((each for each in own if each.adds and "caller" in each.rules), None)
+        return _again(case, told, standing) if told and standing else _again(case, same[0])
     reasons = _doubts(case)
     return Decision(Verdict.NEW, bool(reasons), reasons or ("clear",), related=related)
 
@@ -87,12 +96,14 @@ def _dropped(case: Case) -> Decision | None:
 _ASKED_FOR = frozenset({Source.REMEMBER, Source.CHOICE})
 
 
-def _against(case: Case, conflicting: list[Judgement], related: tuple[str, ...]) -> Decision:
+def _against(case: Case, conflicting: list[Judgement], related: tuple[str, ...], standing: str) -> Decision:
     """Decide about a candidate that contradicts notes: replace if the user's words decide, else ask which to keep."""
     ids = tuple(each.note_id for each in conflicting)
     reasons = tuple(dict.fromkeys(f"relation.{rule}" for each in conflicting for rule in each.rules))
     if set(ids) & case.foreign:
         return Decision(Verdict.VETO, ask=True, reasons=(*reasons, "team_note"), target=ids[0], related=related)
+    if standing:
+        return Decision(Verdict.VETO, ask=True, reasons=reasons, target=ids[0], superseded=ids[:1], standing=standing)
     if case.evidence.verified and case.evidence.decides:
         return Decision(
             Verdict.REPLACE,
@@ -106,14 +117,18 @@ def _against(case: Case, conflicting: list[Judgement], related: tuple[str, ...])
     return Decision(Verdict.VETO, ask=True, reasons=(*reasons, why), target=ids[0], superseded=ids, related=related)
 
 
-def _again(case: Case, same: Judgement) -> Decision:
-    """Decide about a candidate that says what a note says: nothing new is no write, something new is a merge."""
+def _again(case: Case, same: Judgement, standing: str = "") -> Decision:
+    """Decide about a candidate that says what a note says: nothing new is no write, something new is a merge.
+
+    `standing` is another note that says all of it.
+    """
     reasons = tuple(f"relation.{rule}" for rule in same.rules)
     if not same.adds:
         return Decision(Verdict.DEDUPE, ask=False, reasons=reasons, target=same.note_id)
     if same.note_id in case.foreign:
         return Decision(Verdict.NEW, ask=True, reasons=(*reasons, "team_note"), related=(same.note_id,))
-    return Decision(Verdict.MERGE, ask=True, reasons=reasons, target=same.note_id, superseded=(same.note_id,))
+    target = same.note_id
+    return Decision(Verdict.MERGE, ask=True, reasons=reasons, target=target, superseded=(target,), standing=standing)
 
 
 def _doubts(case: Case) -> tuple[str, ...]:

@@ -121,7 +121,12 @@ def weighed(new: Note, old: Note, meaning: Meaning | None, limits: Floors) -> di
 
 
 def stricter(found: Judgement, brought: Relation | None) -> Judgement:
-    """Return the judgement after the caller's own was heard: it can raise a question, never wave one away."""
+    """Return the judgement after the caller's own was heard: it can raise a question, never wave one away.
+
+    What the caller reads as anything but the same is not dropped as saying nothing new.
+    """
+    if not found.adds and brought in (Relation.UNRELATED, Relation.COMPLEMENTARY):
+        return replace(found, adds=True, rules=(*found.rules, "caller"))
     if brought is None or STRICTNESS.index(brought) <= STRICTNESS.index(found.relation):
         return found
     return replace(found, relation=brought, rules=(*found.rules, "caller"))

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 PAYLOAD: dict[str, Any] = {
     "type": "object",
     "properties": {
-        "scene": {"type": "string", "description": "when it matters"},
-        "principles": {"type": "array", "items": {"type": "string"}, "description": "what was weighed"},
-        "choice": {"type": "string", "description": "one of the principles"},
+        "scene": {"type": "string"},
+        "principles": {"type": "array", "items": {"type": "string"}},
+        "choice": {"type": "string"},
         "source": {"enum": ["auto", "remember", "extract", "choice", "init", "distill"]},
         "origin": {
             "type": "object",
-            "properties": {"text": {"type": "string", "description": "the user's words, unchanged"}},
+            "properties": {"text": {"type": "string"}},
             "required": ["text"],
         },
         "evidence": {"type": "string"},
@@ -33,6 +33,16 @@ PAYLOAD: dict[str, Any] = {
         "fact": {"type": "string"},
         "principle": {"type": "string"},
         "tags": {"type": "array", "items": {"type": "string"}},
+        "relations": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string"},
+                    "relation": {"enum": ["same", "complementary", "conflicting"]},
+                },
+            },
+        },
     },
     "required": ["scene", "principles", "choice", "source"],
 }
@@ -40,8 +50,9 @@ PAYLOAD: dict[str, Any] = {
 
 def slim(tool: Tool) -> Tool:
     """Return the tool with schemas that say nothing twice, and with what a payload is."""
-    if "payloads" in tool.parameters["properties"]:
-        tool.parameters["properties"]["payloads"]["items"] = PAYLOAD
+    known = {"payloads": {"type": "array", "items": PAYLOAD}, "relations": {"type": "array"}}
+    given = tool.parameters["properties"]
+    given.update({name: known[name] for name in known.keys() & given.keys()})
     _slimmed(tool.parameters)
     _slimmed(tool.output_schema or {}, unsaid=("required",))
     tool.description = " ".join(tool.description.split())

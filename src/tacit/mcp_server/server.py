@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 INSTRUCTIONS = (
     "Tacit is this project's memory. Before you plan or write code, call `recall` with the user's words. When the user "
     "decides, prefers or corrects something that will matter again, call `propose`; when they ask to remember, "
-    "`remember`. Never answer a proposal for the user."
+    "`remember`; name notes that say the same or the opposite in `relations`. Never answer a proposal for the user."
 )
 # How long a user may think about a question; the client keeps the sealed state meanwhile.
 _PATIENCE_S = 24 * 3600.0

@@ -11,7 +11,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
 
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By, Finished, Outcome
+from tacit.bank import Bank, By, Finished, Neighbour, Outcome
 from tacit.bank import Context as Conversation
 from tacit.bank.roles import Role, least, refuse
 from tacit.errors import NoteNotFound, PayloadRefused
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Call = Context[Door, Any]
 _MOST_HITS = 50
 _MOST_ADVICE = 10
+_MOST_NEAR, _CLOSE = 3, 0.1
 _TASK_WRITES = {"start", "note", "resume", "finish", "clear"}
 # What Claude Code needs to show a tool to its model without a search.
 _META = {"anthropic/alwaysLoad": True}
@@ -79,6 +80,7 @@ class Result:
     question: str
     reasons: list[str]
     answer: str
+    near: list[str]
 
 
 @dataclass
@@ -179,10 +181,10 @@ async def propose(
     """Propose what the user decided, preferred or corrected.
 
     One payload per decision: when it matters (`scene`), what was chosen (`choice`), all that was weighed
-    (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). `search` first: notes
-    that say the same or the opposite go into `relations` [{id, relation: same|conflicting}]. Tacit asks the user where
-    needed; you never answer for them. dry_run writes nothing.
-    Or a `draft` for a detail file (`target`: details/tech.md, MEMORY.md), which the user confirms.
+    (`principles`, the choice among them), and the user's own words unchanged (`origin.text`). `search` first: name in
+    `relations` what says the same or the opposite, in whatever words. What only the result shows (`near`): make the
+    call again with it. Tacit asks the user where needed; you never answer for them.
+    Or a `draft` for a detail file (`target`: details/tech.md, MEMORY.md).
     With the `conversation_id` that you were told, the user can answer in their next message.
     """
     if draft:
@@ -191,15 +193,16 @@ async def propose(
 
 
 async def remember(
-    ctx: Call, text: str, conversation_id: str = ""
+    ctx: Call, text: str, relations: list[dict[str, str]] | None = None, conversation_id: str = ""
 ) -> Annotated[CallToolResult, Proposed] | InputRequiredResult:
     """Remember one remark because the user asks for it; `text` is what they said, in their words, nothing added.
 
-    With the `conversation_id` that you were told, the user can answer in their next message.
+    `relations`, `near` and `conversation_id` are as in `propose`.
     """
     from tacit.capture import remark
 
-    return await _governed(ctx, [remark.payload(text)], conversation_id, dry_run=False)
+    judged = {"relations": relations} if relations else {}
+    return await _governed(ctx, [{**remark.payload(text), **judged}], conversation_id, dry_run=False)
 
 
 async def review(ctx: Call) -> Annotated[CallToolResult, Review]:
@@ -400,6 +403,7 @@ def _waiting(proposal_id: str, question: str) -> Result:
         question=question,
         reasons=[],
         answer="",
+        near=[],
     )
 
 
@@ -412,7 +416,15 @@ def _told(outcome: Outcome) -> Result:
         question=_asked(outcome.question) if outcome.question else "",
         reasons=list(outcome.reasons),
         answer="",
+        near=[f"[{each.id}] {each.relation}: {each.one_liner}" for each in outcome.neighbours if _is_close(each)][
+            :_MOST_NEAR
+        ],
     )
+
+
+def _is_close(near: Neighbour) -> bool:
+    """Whether an agent should read a neighbour: it may say the same, or the opposite, in other words."""
+    return bool(near.one_liner) and near.score >= _CLOSE
 
 
 def _asked(question: Any) -> str:  # noqa: ANN401  of the bank's own making
@@ -426,11 +438,10 @@ def _sentence(result: Result, ask: str) -> str:
     A client without anybody before it dismisses a form by itself, so a dismissed one is shown too.
     """
     head = f"{result.decision} {result.note_id}".strip()
+    near = "\n" + say("mcp.near", near="\n".join(result.near)) if result.near else ""
     if result.question and result.answer in ("", say("mcp.open", id=result.proposal_id)):
-        return f"{head}: {f'{result.answer} {ask}'.strip()}\n{result.question}"
-    if result.answer:
-        return f"{head}: {result.answer}"
-    return f"{head}: {' '.join(result.reasons)}"
+        return f"{head}: {f'{result.answer} {ask}'.strip()}\n{result.question}{near}"
+    return f"{head}: {result.answer or ' '.join(result.reasons)}{near}"
 
 
 def _result(text: str, structured: Any) -> CallToolResult:  # noqa: ANN401  one of the dataclasses above

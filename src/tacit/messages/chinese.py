@@ -174,6 +174,7 @@ MESSAGES = {
     "reason.relation.opposites": "两者选择了同类中相反的做法。",
     "reason.relation.other_value": "两者对同一件事给出了不同的值。",
     "reason.relation.picked_together": "你同时选择了两者。",
+    "reason.relation.gone": "智能体判断过的笔记不在这里：{detail}。",
     "reason.relation.caller": "智能体这样判断。",
     "daemon.none": "没有守护进程在运行；下一个钩子会启动它。",
     "daemon.runs": "守护进程 {pid}（tacit {version}）已回答 {requests} 个请求。",

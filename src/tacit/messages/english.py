@@ -182,6 +182,7 @@ MESSAGES = {
     "reason.relation.opposites": "They choose opposites of the same kind.",
     "reason.relation.other_value": "They give different values for the same thing.",
     "reason.relation.picked_together": "You picked both together.",
+    "reason.relation.gone": "The agent judged a note that is not here: {detail}.",
     "reason.relation.caller": "The agent judged it so.",
     "daemon.none": "No daemon is running; the next hook starts one.",
     "daemon.runs": "Daemon {pid} (tacit {version}) has answered {requests} requests.",

@@ -47,6 +47,35 @@ def test_new_and_clear() -> None:
     assert decide(case()) == Decision(Verdict.NEW, ask=False, reasons=("clear",))
 
 
+def test_a_candidate_that_is_there_already_is_no_second_note() -> None:
+    """G-02, G-04: what contradicts it, or says the same by the caller's word, is asked about as two notes."""
+    same, said = near(Relation.SAME, "MEM-same", adds=False), near(Relation.SAME, "MEM-said", "caller")
+    against = near(Relation.CONFLICTING, "MEM-against")
+    found = decide(case(against, same))
+    assert (found.verdict, found.asked_as, found.target, found.standing) == (
+        *(Verdict.VETO, "conflict"),
+        *("MEM-against", "MEM-same"),
+    )
+    found = decide(case(same, said))
+    assert (found.verdict, found.asked_as, found.target, found.standing) == (
+        *(Verdict.MERGE, "join"),
+        *("MEM-said", "MEM-same"),
+    )
+    assert decide(case(same, near(Relation.SAME, "MEM-other"))).verdict is Verdict.DEDUPE
+    assert decide(case(against, said)).asked_as == "veto"
+
+
+def test_a_team_note_is_none_of_two_that_are_asked_about() -> None:
+    """G-05: no answer changes a team note."""
+    same, said = near(Relation.SAME, "MEM-same", adds=False), near(Relation.SAME, "MEM-said", "caller")
+    against = near(Relation.CONFLICTING, "MEM-against")
+    for team, verdict in (("MEM-same", Verdict.VETO), ("MEM-against", Verdict.VETO)):
+        found = decide(case(against, same, foreign=frozenset({team})))
+        assert (found.verdict, found.standing) == (verdict, "")
+    for team in ("MEM-same", "MEM-said"):
+        assert decide(case(same, said, foreign=frozenset({team}))).verdict is Verdict.DEDUPE
+
+
 @pytest.mark.parametrize(
     ("reason", "members"),
     [

@@ -344,6 +344,10 @@ def test_the_caller_can_only_be_stricter() -> None:
     raised = relation.stricter(found, Relation.CONFLICTING)
     assert (raised.relation, raised.rules) == (Relation.CONFLICTING, ("other_scene", "caller"))
     assert relation.stricter(raised, Relation.SAME) is raised
+    nothing_new = judged(("indenting", "use tabs"), ("indenting", "use tabs"))
+    assert not nothing_new.adds
+    assert relation.stricter(nothing_new, Relation.SAME) is nothing_new
+    assert relation.stricter(nothing_new, Relation.COMPLEMENTARY).adds
 
 
 @pytest.mark.parametrize("rule", relation.RULES)
