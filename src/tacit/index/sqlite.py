@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.index.vectors import Rows, VectorTable
 
 # Raised when tables, tokens or scoring change: an index of another version is made anew.
-VERSION = 6
+VERSION = 7
 _BUSY_S = 5.0
 # SQLite takes at most this many values in one statement, with some to spare.
 _MOST_VALUES = 512

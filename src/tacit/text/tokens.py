@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from unicodedata import normalize
 
 from tacit.text import glossary
 from tacit.text.stem import stem
@@ -18,7 +19,9 @@ _RUN = rf"[{_LETTER}]+(?:[-./:+#@'\u2019\\]+[{_LETTER}]+)*[+#]*|[{_CJK}]+"
 # Letters and digits as wide as Chinese characters, as its keyboards can write them, are those of ASCII.
 _HALF_WIDTH = {ord(each) + 0xFEE0: each for each in map(chr, range(128)) if each.isalnum() or each == "_"}
 _HAS_CJK = rf"[{_CJK}]"
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_VERSION = re.compile(r"v\d+(?:\.\d+)+")
+_PLURAL = 2
 _LATIN = re.compile(r"[A-Za-z]{2,}")
 _LONGEST_TERM = 6
 _SPLIT = re.compile(r"[-./:+#@'\u2019\\_]+")
@@ -105,7 +108,10 @@ def phrases(text: str) -> list[str]:
 
 def _runs(text: str) -> list[str]:
     """The words of a text with what holds them together, and the stretches of CJK."""
-    return _ASCII_RUN.findall(text) if text.isascii() else _compiled(_RUN).findall(text.translate(_HALF_WIDTH))
+    if text.isascii():
+        return _ASCII_RUN.findall(text)
+    # A letter and its accent are one character here, as keyboards write them; macOS names files with two.
+    return _compiled(_RUN).findall(normalize("NFC", text).translate(_HALF_WIDTH))
 
 
 @cache
@@ -131,17 +137,24 @@ def _terms(run: str) -> tuple[str, ...]:
 @lru_cache(maxsize=32768)
 def _word_tokens(run: str) -> tuple[str, ...]:
     """A plain word gives its stem; a compound gives itself and the stems of its parts."""
-    lower = run.lower()
-    if run.isalpha() and (run.islower() or run[1:].islower() or run.isupper()):
+    lower = _singular(run).lower()
+    if run.isalpha() and (run.islower() or run[1:].islower() or _singular(run).isupper()):
         return () if lower in STOP_EN else (stem(lower),)
-    words = [w for piece in _SPLIT.split(run) for w in _PART.findall(piece)]
+    words = [_singular(w) for piece in _SPLIT.split(run) for w in _PART.findall(piece)]
     parts = [stem(w.lower()) for w in words if w.lower() not in STOP_EN and len(w) > 1]
-    whole = lower.rstrip("'\u2019").removesuffix("'s").removesuffix("\u2019s")
+    whole = lower.rstrip("'\u2019").removesuffix("'s").removesuffix("\u2019s").strip("_")
     if len(parts) == 1 and parts[0] == stem(whole):
         return tuple(parts)
-    if "'" in whole or "\u2019" in whole or whole in STOP_EN:
+    if not whole or "'" in whole or "\u2019" in whole or whole in STOP_EN:
         return tuple(parts)
+    if _VERSION.fullmatch(whole):
+        whole = whole[1:]
     return (whole, *parts) if whole not in parts else tuple(parts)
+
+
+def _singular(word: str) -> str:
+    """The word without the s of several that is put to capitals: APIs, userIDs."""
+    return word[:-1] if len(word) > _PLURAL and word.isalpha() and word[-1] == "s" and word[:-1].isupper() else word
 
 
 @lru_cache(maxsize=8192)

@@ -51,7 +51,10 @@ def test_mixed_text() -> None:
         (r"C:\Temp\x.log", {r"c:\temp\x.log", "temp", "log"}),
         ("tacit.bank.wiring", {"tacit.bank.wiring", "tacit", "bank", "wire"}),
         ("std::vector", {"std::vector", "std", "vector"}),
-        ("v1.2.3", {"v1.2.3"}),
+        ("v1.2.3", {"1.2.3"}),
+        ("release-v1.2.3", {"release-v1.2.3", "releas"}),
+        ("userIDs", {"userids", "user", "id"}),
+        ("K8s", {"k8s"}),
         ("3.11.4", {"3.11.4", "11"}),
         ("ORA-00942", {"ora-00942", "ora", "00942"}),
         ("ERR_CONNECTION_REFUSED", {"err_connection_refused", "err", "connect", "refus"}),
@@ -69,6 +72,27 @@ def test_identifiers_are_whole_and_in_parts(text: str, expected: set[str]) -> No
 def test_nothing_to_look_for(text: str) -> None:
     """Words that every text has, signs and emoji alone are no tokens."""
     assert tokens(text) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "sought"),
+    [
+        ("APIs and PDFs", "API PDF"),
+        ("all IDs", "the ID"),
+        ("_deploy_ __init__", "deploy init"),
+        ("v2.3.0", "2.3.0"),
+        ("cafe\u0301", "café"),
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8", "한국"),
+    ],
+)
+def test_what_is_the_same_word_is_found_as_it(written: str, sought: str) -> None:
+    """F-02: neither a plural of capitals, emphasis, the v of a version nor how an accent is written hides a word."""
+    assert tokens(written) == tokens(sought)
+
+
+def test_lines_are_no_words() -> None:
+    """What only fills in is nothing to look for."""
+    assert tokens("____ _ a") == []
 
 
 @pytest.mark.parametrize("text", ["user's", "user’s", "users'"])
