@@ -58,6 +58,17 @@ def test_going_on_leaves_the_question_in_the_list(bank: Bank) -> None:
     assert [each.proposal_id for each in bank.pending()] == [question]
 
 
+def test_the_end_of_a_task_in_the_background_answers_nothing_and_passes_nothing_over(bank: Bank) -> None:
+    """Q-03: what the host tells the agent as if it were a prompt is not the user's next word."""
+    proposed(bank, "use short names without slashes")
+    told = "<task-notification>\n<task-id>b1</task-id>\n<summary>yes</summary>\n</task-notification>"
+    assert fire(bank, PROMPTS[0], prompt=told, prompt_id="one") == b""
+    said = context("claude", fire(bank, PROMPTS[0], prompt="yes", prompt_id="two"))
+
+    assert said.startswith("Done: new MEM-")
+    assert bank.session("c-1").prompts() == ("yes",)
+
+
 def test_what_was_passed_over_is_not_asked_again(bank: Bank) -> None:
     """Q-03: going on with another subject skips a question for the rest of the conversation; it waits for review."""
     question = proposed(bank, "use short names without slashes")

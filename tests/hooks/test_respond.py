@@ -106,6 +106,28 @@ def test_what_hooks_said_is_not_what_the_user_said(bank: Bank, before: str) -> N
     assert bank.session("m-1").prompts() == (PROMPT,)
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "<ide_opened_file>The user opened the file /x/deploy.py in the IDE.</ide_opened_file>\n{typed}",
+        "<ide_selection>The user selected the lines 1 to 9 from /x/a.py:\nimport css\n</ide_selection>\n{typed}",
+        "{typed}\n<system-reminder>\nThe list of tasks was not used lately.\n</system-reminder>",
+        "<ide_opened_file>a</ide_opened_file>{typed}<task-notification>b</task-notification>",
+    ],
+)
+def test_what_the_host_put_beside_the_prompt_is_not_looked_for(bank: Bank, prompt: str) -> None:
+    """F-01, P-04: what an editor has open and what a host reminds of are no words of the user's."""
+    assert "Use pnpm, never npm." in context("claude", fire(bank, PROMPTS[0], prompt=prompt.format(typed=PROMPT)))
+    assert bank.session("c-1").prompts() == (PROMPT,)
+
+
+@pytest.mark.parametrize("prompt", ["why is <el-table>a</el-table> empty?", "<ide_selection> is never closed"])
+def test_a_tag_that_the_user_asks_about_is_looked_for(bank: Bank, prompt: str) -> None:
+    """F-01: only blocks that are surely the host's are passed over."""
+    fire(bank, PROMPTS[0], prompt=prompt)
+    assert bank.session("c-1").prompts() == (prompt,)
+
+
 def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:
     """F-06: notes for the post phase come after files were written, and only then."""
     event = Recorded("claude", "PostToolUse", ["post-tool"], {"session_id": "c-1", "cwd": "{workspace}"})

@@ -24,6 +24,11 @@ class Transcript:
 _BLOCK = re.compile(
     r"<([A-Za-z]+(?:[-_][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^<>]{0,400}>"
 )
+# The same of blocks that are surely theirs: in a prompt that is looked for, another tag may be what it is about.
+_SURELY = re.compile(
+    r"<((?:ide|environment)_[a-z_]+|(?:local-command|bash|task|monitor|system|cross-session|teammate|user-prompt)-[a-z-]+"
+    r"|command-name|command-message|hook_context|user_info)\b[^<>]{0,400}>"
+)
 # What a person typed stands inside of these.
 _TYPED = frozenset({"user_query", "command-args"})
 # Turns that are the host's own although they bear the user's name.
@@ -91,6 +96,12 @@ def read(text: str) -> Transcript:
 def typed(prompt: str) -> str:
     """Return a prompt without what its host put into it."""
     return "\n".join(_cleaned([prompt]))
+
+
+def beside_hosts(prompt: str) -> str:
+    """Return a prompt as it is, but for the blocks that are surely its host's; nothing if it has nothing else."""
+    apart, blocks = _divided(prompt, _SURELY)
+    return apart.strip() if blocks else prompt
 
 
 def _records(text: str) -> list[Mapping[str, Any]] | None:
@@ -205,13 +216,13 @@ def _cleaned(turns: Iterable[str]) -> Iterator[str]:
             yield words.strip().strip("-").strip()
 
 
-def _divided(turn: str) -> tuple[str, list[tuple[str, str]]]:
+def _divided(turn: str, block: re.Pattern[str] = _BLOCK) -> tuple[str, list[tuple[str, str]]]:
     """Return a turn without its blocks, and these by name; what is never closed is no block."""
     parts: list[str] = []
     blocks: list[tuple[str, str]] = []
     unclosed: set[str] = set()
     done = 0
-    for begin in _BLOCK.finditer(turn):
+    for begin in block.finditer(turn):
         name = begin[1]
         end = -1 if begin.start() < done or name in unclosed else turn.find(f"</{name}>", begin.end())
         if end < 0:

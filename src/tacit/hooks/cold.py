@@ -20,5 +20,7 @@ def answer(arguments: list[str], given: bytes) -> tuple[bytes, Callable[[], None
     place = (event.bank or event.workspace) if event else ""
     if event is None or event.kind is not Kind.PROMPT or event.role or not Path(place).is_absolute():
         return None
+    if not event.prompt.strip():
+        return b"", lambda: None
     found = glimpse(Path(place), event.session, event.turn, event.prompt)
     return None if found is None else (dialect.said(event, found.text), found.keep)

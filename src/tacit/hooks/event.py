@@ -44,8 +44,6 @@ _SESSION = ("session_id", "sessionId", "sessionID", "conversation_id", "taskId",
 _TURN = ("prompt_id", "generation_id", "turn_id", "execution_id", "messageID")
 _ROOTS = ("workspace_roots", "workspaceRoots")
 _ROOT_VARIABLES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
-# Between these Gemini puts what hooks said at the start of a session, before the words that the user typed.
-_HOOKS_SAID, _HOOKS_SAID_END = "<hook_context>", "</hook_context>"
 # Where Cline and Windsurf put what is special to an event.
 _NESTED = ("userPromptSubmit", "postToolUse", "tool_info")
 _GIVEN = ("tool_input", "toolArgs", "parameters")
@@ -155,10 +153,12 @@ def _prompt(members: Mapping[str, Any]) -> str:
 
 
 def _typed(prompt: str) -> str:
-    """Return a prompt without what hooks said before it: those are no words of the user's."""
-    while prompt.lstrip().startswith(_HOOKS_SAID) and _HOOKS_SAID_END in prompt:
-        prompt = prompt.partition(_HOOKS_SAID_END)[2].lstrip()
-    return prompt
+    """Return a prompt without what its host and hooks put beside it: those are no words of the user's."""
+    if "</" not in prompt:
+        return prompt
+    from tacit.capture import transcript  # its patterns take long to compile
+
+    return transcript.beside_hosts(prompt)
 
 
 def _workspace(members: Mapping[str, Any], environment: Mapping[str, str]) -> str:

@@ -68,7 +68,8 @@ def _text(event: HostEvent, bank: Bank) -> str:
             bank.conversation(event.session).forget_injected()
         return bank.session_context(event.session, dialect.MAX_CHARS)
     if event.kind is Kind.PROMPT:
-        return _prompted(event, bank)
+        # A prompt that only the host has words in, as when a task of its own ended, answers no question.
+        return _prompted(event, bank) if event.prompt.strip() else ""
     if event.kind is Kind.TOOL and event.wrote:
         return _after_writing(event, bank)
     if event.kind is Kind.COMPACT:
