@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tacit.formats import core_document
 from tacit.index.contract import QUARANTINED, Document
 from tacit.store.layout import DETAILS
 from tacit.text import clip, one_line
@@ -21,9 +22,11 @@ _STRETCH_CHARS = 500
 _LONG_CHARS = 1_000
 _STRETCH_CHARS_OF_LONG = 250
 _MAX_STRETCHES = 40
-_HEADING = re.compile(r"^#{1,3} +(.+?) *#*$", re.MULTILINE)
+_DEEPEST = 3
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n{2,}")
-_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+", re.MULTILINE)
+# What begins an item of a list, a heading below those of sections, or a block of code.
+_ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#{4,6}|`{3,}\w*)(?:\s+|\Z)", re.MULTILINE)
+_COMMENT = re.compile(r"<!--[^<>]*-->\s*")
 _MAX_ONE_LINER_COLUMNS = 200
 MAX_DETAIL_BYTES = 512 * 1024
 
@@ -65,13 +68,14 @@ def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable
 
 def of_detail(text: str, file: str, digest: str) -> list[Document]:
     """Return one document for each section of a detail file; the reference is its path."""
-    marks = list(_HEADING.finditer(text))
-    starts = [0, *(mark.start() for mark in marks)]
-    ends = [*(mark.start() for mark in marks), len(text)]
-    titles = [file, *(one_line(mark[1]) for mark in marks)]
+    text = core_document.unify_line_ends(text.removeprefix("\ufeff"))
+    text = "\n" + text[core_document.end_of_front_matter(text) :]
+    parts = core_document.find_parts(text, 0, _DEEPEST)
+    before = text[: parts[0][0].start] if parts else text
+    sections = [(file, before), *((one_line(head.title) or file, text[head.end : end]) for head, end in parts)]
     found = []
-    for number, (start, end, title) in enumerate(zip(starts, ends, titles, strict=True)):
-        section = text[start:end].partition("\n")[2].strip() if number else text[start:end].strip()
+    for number, (title, whole) in enumerate(sections):
+        section = _COMMENT.sub("", whole).strip()
         if not section:
             continue
         # Of a list it may be any item that a prompt is about: as many as there is room for are said.

@@ -25,7 +25,7 @@ _DOCUMENT = re.compile(
     r"(?i)(?:docs?/|documentation/)?(?:architecture|design|glossary|terms|contributing|development|hacking|deploy\w*"
     r"|releas\w*|workflow|overview)(?:[-_.][\w.-]*)?\.(?:md|mdx|rst|txt)"
 )
-_HEADING = re.compile(r"^(#{1,4})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,4})[ \t]+(.+)$", re.MULTILINE)
 _NO_PROSE = re.compile(r"^\s*(?:\[?!\[|<|```|~~~|\||>|[-=*_]{3,}\s*$|#)")
 _RELEASE_FILES = re.compile(
     r"(?i)(?:.*/)?(?:dockerfile|docker-compose[\w.-]*\.ya?ml|compose\.ya?ml|procfile|fly\.toml|vercel\.json|netlify\.toml"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.errors import DetailIncomplete, FieldRefused
+from tacit.formats.core_document import find_headings
 from tacit.text import one_line, slug
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 MOST_FILES = 8
 STATUSES = ("proposed", "accepted", "in-progress", "done", "dropped")
 _MAX_NAME = 60
+# The title of a document is a heading of this level at most.
+_TITLE_LEVEL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,5 +154,5 @@ def router(folder: str, pages: Sequence[tuple[str, str]]) -> str:
 
 def heading(text: str, file: str) -> str:
     """Return the title of a document: its first heading, else its name."""
-    found = re.search(r"^#{1,2} +(.+?) *#*$", text, re.MULTILINE)
-    return one_line(found[1]) if found else file.rpartition("/")[2].removesuffix(".md")
+    titles = (each.title for each in find_headings("\n" + text)[0] if each.level <= _TITLE_LEVEL and each.title)
+    return one_line(next(titles, "")) or file.rpartition("/")[2].removesuffix(".md")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tacit.bank import documents
+from tacit.entry import details
 from tacit.note import blob
 from tacit.note.model import Note
 
@@ -99,3 +103,27 @@ def test_of_a_list_the_items_are_said() -> None:
     assert _said("1. Tag it.\n2) Push it.\n") == "Tag it. Push it."
     assert _said("* " + "word " * 100).endswith(" word…")
     assert _said("Rules:\n- one\n- two\n\nMore.") == "Rules: one two"
+
+
+def test_a_comment_in_code_begins_no_section() -> None:
+    """F-02: a section of a detail is what stands below a heading; code and front matter belong to none of their own."""
+    text = "---\ntags: [x]\n---\n<!-- a mark -->\n# Deploying\n\n```bash\n# build first\ndocker build .\n```\n## C#\r\nOld."
+    found = documents.of_detail(text, "details/tech.md", "digest")
+    assert [(each.title, each.one_liner) for each in found] == [
+        ("Deploying", "# build first docker build ."),
+        ("C#", "Old."),
+    ]
+
+
+def test_what_stands_below_a_lower_heading_is_said_with_it() -> None:
+    """J-01: Markdown's own signs are no part of what is said."""
+    assert _said("#### Ports\nTake 8080.") == "Ports Take 8080."
+
+
+@pytest.mark.parametrize("blanks", [" " * 400_000, "#" * 400_000])
+def test_a_heading_of_many_blanks_takes_no_time(blanks: str) -> None:
+    """F-05: a detail that git brought keeps nobody waiting, whatever it holds."""
+    began = time.process_time()
+    documents.of_detail(f"# a{blanks}b\nText.", "details/x.md", "digest")
+    details.heading(f"# a{blanks}b", "details/x.md")
+    assert time.process_time() - began < 60  # some milliseconds; a pattern that backtracks takes an hour
