@@ -25,7 +25,17 @@ CHROMIUM = next(
 )
 PATIENCE_MS = 30_000
 NOTE = "/notes/MEM-reindex1"
-VIEWS = ("/", "/notes", NOTE, f"{NOTE}/edit", "/search?words=package+npm", "/health", "/audit", "/tasks")
+VIEWS = (
+    "/",
+    "/notes",
+    NOTE,
+    f"{NOTE}/edit",
+    "/notes/MEM-longword",
+    "/search?words=package+npm",
+    "/health",
+    "/audit",
+    "/tasks",
+)
 
 
 @contextmanager

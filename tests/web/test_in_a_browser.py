@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 # More than any look at a small bank takes, however busy the machine is.
 RELOADS = 1_000
+NARROW = """share => [...document.querySelectorAll("details[open] .diff tbody tr:not(.gap)")].some(row =>
+  [...row.querySelectorAll(".old, .new")].some(cell =>
+    cell.offsetWidth && cell.offsetWidth < share * row.closest(".diff-frame").offsetWidth))"""
 IMAGES = Path(__file__).parents[2] / "docs/img"
 
 
@@ -41,6 +44,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterat
     root = tmp_path_factory.mktemp("shared") / ".memory"
     bank = fill(root)
     ask(bank)
+    word = "AWordWithoutAnyBlankThatGoesOn" * 3
+    bank.add([Note(id="MEM-longword", title=word, when_to_load=(word,), one_liner=word, tags=(word[:60],))])
     task = bank.tasks.start("adding with pnpm")
     bank.tasks.note("The lock file is made by pnpm.", task=task.id)
     bank.recall("adding a package with pnpm", session="s")
@@ -252,8 +257,10 @@ def test_everybody_can_use_it(shared: Window, browser: Browser, width: int, sche
             page = one.go(path)
             page.locator("main").wait_for()
             found[path] = axe_faults(page, rules=["color-contrast"] if scheme == "dark" else [])
-            if width < 1000 and page.evaluate("document.documentElement.scrollWidth") > width:
+            if page.evaluate("document.documentElement.scrollWidth") > width:
                 found[path].append("wider than the screen")
+            if page.evaluate(NARROW, 0.6 if width < 1000 else 0.2):
+                found[path].append("a column of a difference is too narrow to be read")
     assert {path: faults for path, faults in found.items() if faults} == {}
 
 
