@@ -10,12 +10,11 @@ import pytest
 
 from tacit import fsio
 from tacit.audit.record import Channel
-from tacit.bank import By
-from tests.web.visitors import text_of
+from tacit.bank import Bank, By
+from tests.web.visitors import Visitor, text_of
 
 if TYPE_CHECKING:
-    from tacit.bank import Bank
-    from tests.web.visitors import Visitor
+    from pathlib import Path
 
 NOTE = "MEM-reindex1"
 
@@ -43,6 +42,15 @@ NOTE = "MEM-reindex1"
 def test_notes_are_narrowed_down(visitor: Visitor, query: str, expected: int) -> None:
     """U-01: notes can be browsed by layer, kind, status, audience, strength, tag and words."""
     assert visitor.get(f"/notes?{query}").text.count("data-row") == expected
+
+
+def test_empty_bank_says_how_to_begin(tmp_path: Path) -> None:
+    """C-05: where there is no note yet, the page says what to write down first, and how."""
+    newcomer = Visitor(Bank.init(tmp_path / "new/.memory").root).enter()
+    said = newcomer.see("/notes")
+    newcomer.leave()
+
+    assert "the few constraints you care most about: tacit new" in said
 
 
 def test_broken_file_is_told(bank: Bank, visitor: Visitor) -> None:
@@ -78,7 +86,7 @@ def test_recalled_note_says_how_often(bank: Bank, visitor: Visitor) -> None:
         bank.recall("adding a package with pnpm or npm")
     note = next(one for one in bank.notes() if "pnpm" in one.title)
 
-    assert "Recalled 2 times, last" in visitor.see(f"/notes/{note.id}")
+    assert "Recalled 2 ×, last" in visitor.see(f"/notes/{note.id}")
 
 
 def test_chain_of_what_took_whose_place(bank: Bank, visitor: Visitor, questions: tuple[str, str, str]) -> None:
@@ -248,6 +256,21 @@ def test_delete_and_archive_can_be_undone(bank: Bank, visitor: Visitor) -> None:
     visitor.press("/undo", {"operation": bank.log()[-1].operation_id})
     assert bank.get(NOTE).status == "archive"
     assert [one.channel for one in bank.log()[-3:]] == ["web"] * 3
+
+
+def test_undo_stays_where_it_was_pressed(bank: Bank, visitor: Visitor) -> None:
+    """U-01: who takes back a change of a note goes on looking at that note; no address leads off the page."""
+    archived = visitor.get(visitor.post("/notes/MEM-reindex1/archive", {}).headers["location"]).text
+    assert 'name="back" value="/notes/MEM-reindex1"' in archived
+
+    undo = {"operation": bank.log()[-1].operation_id}
+    assert (
+        visitor.post("/undo", {**undo, "back": "/notes/MEM-reindex1"})
+        .headers["location"]
+        .startswith("/notes/MEM-reindex1?told=")
+    )
+    again = {"operation": bank.log()[-1].operation_id}
+    assert visitor.post("/undo", {**again, "back": "//evil.example"}).headers["location"].startswith("/?told=")
 
 
 def test_undo_names_its_operation(bank: Bank, visitor: Visitor) -> None:

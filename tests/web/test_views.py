@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.audit.record import Channel
+from tacit.audit.record import Assurance, Channel, Event
 from tacit.bank import Bank, By
+from tacit.messages import page_chinese, page_english
+from tacit.note.model import Audience, Kind, Level, Origin, Scope, Status, Strength, Timing
 from tacit.web.visit import language_of
 from tests.web.visitors import Visitor, text_of
+
+if TYPE_CHECKING:
+    from enum import StrEnum
 
 # ── Search ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -71,7 +77,7 @@ def test_health_shows_numbers_and_pictures(bank: Bank, visitor: Visitor, questio
     assert "confirmed 1" in said
     assert "declined 1" in said
     assert re.search(r'<svg class="chart"[^>]*aria-label="Notes over time, from 5 to 5', page)
-    assert 'aria-label="2 prompts were looked up, 1 of them in silence"' in page
+    assert 'aria-label="Prompts looked up: 2; of them in silence: 1"' in page
 
 
 @pytest.fixture
@@ -260,6 +266,25 @@ def test_theme_is_chosen_and_kept(visitor: Visitor) -> None:
     visitor.post("/theme", {"theme": "dark", "back": "/notes"})
 
     assert 'data-theme="dark"' in visitor.get("/").text
+
+
+def test_a_switch_leads_back_to_what_was_looked_at(visitor: Visitor) -> None:
+    """U-01: language and theme change without losing a search, a filter or a page; what was sent is not sent again."""
+    assert 'name="back" value="/notes?kind=tech&amp;page=2"' in visitor.get("/notes?kind=tech&page=2").text
+    assert 'name="back" value="/?"' in visitor.post("/link", {}).text
+    assert visitor.post("/theme", {"theme": "dark", "back": "/search?words=a+b"}).headers["location"] == (
+        "/search?words=a+b"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [Assurance, Audience, Channel, Event, Kind, Level, Origin, Scope, Status, Strength, Timing]
+)
+def test_whatever_is_shown_has_a_word(words: type[StrEnum]) -> None:
+    """Q-07: nothing that stands in a note or the log is shown by its name in the files, in neither language."""
+    wanted = {f"{words.__name__.lower()}.{each}" for each in words}
+
+    assert wanted <= page_english.TEXTS.keys() & page_chinese.TEXTS.keys()
 
 
 def test_what_was_told_is_told_to_this_browser_alone(visitor: Visitor, questions: tuple[str, str, str]) -> None:

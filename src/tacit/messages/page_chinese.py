@@ -251,7 +251,6 @@ TEXTS = {
     "audit.count": "{count} 次操作",
     "audit.intact": "{lines} 行，链条完整。",
     "audit.damaged": "日志与写入时不符：",
-    "audit.more": "……还有 {count} 行",
     "audit.undo": "撤销这次操作",
     # Tasks
     "tasks.running": "工作记忆",
@@ -350,6 +349,7 @@ TEXTS = {
     "event.memory_note_created": "写入笔记",
     "event.memory_note_updated": "修改笔记",
     "event.memory_note_deleted": "移除笔记",
+    "event.memory_note_confirmed": "确认笔记",
     "event.memory_note_purged": "销毁笔记",
     "event.memory_index_updated": "修复 INDEX",
     "event.memory_state_changed": "状态改变",

@@ -146,7 +146,7 @@ class Page:
     def _wanted(self, request: Request, form: Mapping[str, str] | None = None) -> Wanted:
         theme = request.cookies.get("tacit_theme", "")
         return Wanted(
-            path=request.url.path,
+            path="/" if request.method == "POST" else request.url.path,
             origin=self._origins[request.headers["host"]],
             session=request.scope[SESSION],
             language=language_of(request.cookies.get("tacit_language", ""), request.headers.get("accept-language", "")),

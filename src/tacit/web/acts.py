@@ -63,8 +63,7 @@ def undo(visit: Visit) -> Answer:
     bank = _holder(visit, operation)
     done = bank.undo(operation, by=WEB)
     again = done.operation_id if bank.state is State.ON else ""  # a state that came back may forbid it
-    name = visit.session.tell(Told(on_page("undone", id=done.undone), undo=again))
-    return Moved(link("/", told=name))
+    return Moved(link(_back(visit), told=visit.session.tell(Told(on_page("undone", id=done.undone), undo=again))))
 
 
 def _holder(visit: Visit, operation: str) -> Bank:
@@ -126,11 +125,17 @@ def theme(visit: Visit) -> Answer:
 
 
 def _preferred(visit: Visit, name: str, known: tuple[str, ...]) -> Answer:
-    wish, back = visit.form.get(name, ""), visit.form.get("back", "/")
+    wish = visit.form.get(name, "")
     if wish not in known:
         raise FieldRefused(field=name, reason=f"{wish!r} is not one of {', '.join(known)}")
+    return Preferred(name, wish, _back(visit))
+
+
+def _back(visit: Visit) -> str:
+    """Return where on this page a form was sent from."""
+    back = visit.form.get("back", "/")
     # A path of this page and nothing else: `//` would name another machine.
-    return Preferred(name, wish, back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/")
+    return back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/"
 
 
 def failed(error: TacitError) -> View:

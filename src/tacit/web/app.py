@@ -113,16 +113,17 @@ class Site:
     async def _answer(self, request: Request, session: Session, handler: Handler, form: dict[str, str]) -> Response:
         theme = request.cookies.get("tacit_theme", "")
         chosen = request.cookies.get("tacit_language", "")
+        is_view = request.method != "POST" and request.url.path != OPEN  # neither is an address to come back to
         visiting = partial(
             Visit,
             session=session,
             door=self._door,
             slow=self._slow,
             kept=self._kept,
-            path="/" if request.url.path == OPEN else request.url.path,
+            path=request.url.path if is_view else "/",
             language=language_of(chosen, request.headers.get("accept-language", "")),
             theme=theme if theme in THEMES else THEMES[0],
-            query=dict(request.query_params),
+            query=dict(request.query_params) if is_view else {},
             form=form,
             names=request.path_params,
         )

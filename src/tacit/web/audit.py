@@ -105,7 +105,7 @@ def _operation(lines: Sequence[LogEntry]) -> Safe:
         when=moment(first.ts),
         door=_door(first),
         lines=joined(_line(entry) for entry in lines[:_SHOWN_LINES]),
-        more=h('<p class="quiet">{it}</p>', it=on_page("audit.more", count=f"{more:,}")) if more > 0 else EMPTY,
+        more=h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
     )
 
 
@@ -130,7 +130,9 @@ def _undo(visit: Visit, wanted: str) -> Safe:
         visit.bank.undoable(wanted)
     except TacitError:
         return EMPTY
-    return visit.form_to("/undo", h("<button>{it}</button>", it=on_page("audit.undo")), operation=wanted)
+    return visit.form_to(
+        "/undo", h("<button>{it}</button>", it=on_page("audit.undo")), operation=wanted, back=visit.path
+    )
 
 
 def _diffs(visit: Visit, note_id: str, wanted: str) -> Safe:

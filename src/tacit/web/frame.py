@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from tacit.messages import language, on_page
 from tacit.web.markup import EMPTY, Safe, h, joined
@@ -103,7 +104,7 @@ def _switches(visit: Visit) -> Safe:
         title=on_page("theme.now", now=on_page(f"theme.{visit.theme}"), following=on_page(f"theme.{following}")),
         sign={"auto": "◐", "light": "☀", "dark": "☾"}[visit.theme],
     )
-    back = visit.path
+    back = f"{visit.path}?{urlencode(visit.query)}"
     return joined(
         [
             visit.form_to("/language", languages, kind="switch", back=back),
@@ -122,6 +123,7 @@ def _told(visit: Visit) -> Safe:
             "/undo",
             h('<button data-key="u">{text} <kbd>u</kbd></button>', text=on_page("undo")),
             operation=told.undo,
+            back=visit.path,
         )
     elif told.again:
         act = visit.form_to(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tacit.messages import on_page
+from tacit.messages import on_page, say
 from tacit.note.model import Audience, Kind, Layer, Status, Strength
 from tacit.web.markup import EMPTY, Safe, h, joined, link
 from tacit.web.visit import View, badge, filters, moment, pages, select, word
@@ -44,7 +44,9 @@ def show(visit: Visit) -> View:
         filters=_filters(everything, chosen),
         left_out=_left_out(left_out),
         rows=joined(_row(note) for note in found[start : start + PER_PAGE]),
-        none=EMPTY if found else h('<p class="empty">{it}</p>', it=on_page("notes.none")),
+        none=EMPTY
+        if found
+        else h('<p class="empty">{it}</p>', it=on_page("notes.none") if everything else say("empty.notes")),
         pages=pages(visit, len(found), PER_PAGE, link("/notes", **chosen) if any(chosen.values()) else "/notes?"),
     )
     return View(title=on_page("part.notes"), main=main, here="notes")

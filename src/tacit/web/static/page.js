@@ -84,6 +84,7 @@ async function refresh() {
   if ($$("#waiting [data-row]").some((row) => !before.has(row.getAttribute("href")))) tell(words().arrived);
 }
 
+$("#waiting [aria-current]")?.scrollIntoView({ block: "nearest" });
 let seen = document.body.dataset.pulse;
 let looks = null;
 const news = new EventSource("/live");
