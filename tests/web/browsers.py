@@ -56,7 +56,7 @@ def serving(root: Path, **variables: str) -> Iterator[str]:
         [TACIT, "ui", "--no-browser", "--bank", str(root)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         encoding="utf-8",
         env=environment(TACIT_HOME=str(root.parent / "home"), **variables),
         start_new_session=True,
@@ -66,7 +66,8 @@ def serving(root: Path, **variables: str) -> Iterator[str]:
         yield process.stdout.readline().strip()
     finally:
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        _, said = process.communicate(timeout=60)
+    assert said.strip() == "Press ^C here to end the page."
 
 
 def axe_faults(page: Page, *, rules: list[str]) -> list[str]:

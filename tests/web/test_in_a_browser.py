@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 
-from tacit.bank import Bank, Context, wiring
+from tacit.bank import Bank, Context, State, wiring
 from tacit.errors import InputRefused
 from tacit.note.model import Note
 from tests.web.attacks import ATTACKS
-from tests.web.browsers import VIEWS, Window, axe_faults, chromium, serving, window
+from tests.web.browsers import PATIENCE_MS, VIEWS, Window, axe_faults, chromium, serving, window
 from tests.web.visitors import ask, fill, uv_payload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 # More than any look at a small bank takes, however busy the machine is.
 RELOADS = 1_000
@@ -211,6 +211,42 @@ def test_new_question_appears_by_itself(bank: Bank, browser: Browser) -> None:
         expect(page.get_by_role("status")).to_contain_text("A new question has arrived")
         expect(page.get_by_role("heading", level=1)).to_have_text(reading)
         expect(page.locator("#waiting-count")).to_contain_text("2")
+
+
+def test_page_that_follows_the_bank_goes_on_working(
+    bank: Bank, questions: tuple[str, str, str], browser: Browser
+) -> None:
+    """U-01: news leave the reader in place and the field alive; the state follows; the end of the server is told."""
+
+    def change(page: Page, title: str) -> None:
+        page.evaluate("document.querySelector('#main').dataset.old = 'yes'")
+        bank.add([Note(id="", title=title, when_to_load=(title,), one_liner=f"{title}, slowly.")])
+        expect(page.locator("#main[data-old]")).to_have_count(0)
+
+    with window(browser) as one:
+        with serving(bank.root) as link:
+            page = one.enter(link)
+            one.go("/notes")
+            one.press("j", "j")
+            second = page.locator(":focus").get_attribute("href")
+            change(page, "Roasting coffee")
+            expect(page.locator(":focus")).to_have_attribute("href", str(second))
+
+            one.go("/search")
+            one.press("j")
+            change(page, "Baking rye bread")
+            page.get_by_role("searchbox").press_sequentially("baking rye bread")
+            expect(page.locator(".hits")).to_contain_text("Baking rye bread, slowly.")
+
+            one.go(f"/inbox/{questions[0]}")
+            one.press("j")
+            expect(page.locator("#waiting [aria-current]")).to_be_in_viewport()
+            bank.set_state(State.PAUSED)
+            expect(page.locator(".state")).to_have_text("Memory: PAUSED")
+            one.go("/search")
+            one.press("j")
+            one.may_say = "Failed to load resource"
+        expect(page.get_by_role("status")).to_contain_text("The page has lost its server", timeout=PATIENCE_MS)
 
 
 def test_search_while_typing(shared: Window) -> None:

@@ -67,12 +67,15 @@ ACTS: dict[str, Handler] = {
 class Site:
     """The review page of one bank, behind its doorkeeper."""
 
-    def __init__(self, keeper: Keeper, slow: Slow, door: Doorkeeper, pulse: Callable[[], str]) -> None:
+    def __init__(
+        self, keeper: Keeper, slow: Slow, door: Doorkeeper, pulse: Callable[[], str], is_over: Callable[[], bool] = bool
+    ) -> None:
         self._keeper = keeper
         self._slow = slow
         self._kept = Kept()
         self._door = door
         self._pulse = pulse
+        self._is_over = is_over
         self._listeners = 0
         self._files = {name: (STATIC / name).read_bytes() for name in TYPES}
 
@@ -136,7 +139,7 @@ class Site:
         async def listening() -> AsyncIterator[str]:
             self._listeners += 1
             try:
-                async for line in news(lambda: f"{self._pulse()}.{self._slow.rounds}"):
+                async for line in news(lambda: f"{self._pulse()}.{self._slow.rounds}", self._is_over):
                     yield line
             finally:
                 self._listeners -= 1
@@ -174,11 +177,13 @@ LOOK_S = 0.5
 STILL_HERE_S = 15.0
 
 
-async def news(pulse: Callable[[], str], *, sleep: Sleep = asyncio.sleep) -> AsyncIterator[str]:
-    """Yield server-sent events: the bank's pulse now, and again each time it differs."""
+async def news(
+    pulse: Callable[[], str], is_over: Callable[[], bool] = bool, *, sleep: Sleep = asyncio.sleep
+) -> AsyncIterator[str]:
+    """Yield server-sent events: the bank's pulse now, and again each time it differs, until all is over."""
     last = ""
     quiet = 0.0
-    while True:
+    while not is_over():
         now = pulse()
         if now != last:
             last, quiet = now, 0.0

@@ -32,7 +32,7 @@ _PAGE = (
     '<nav aria-label="{nav}"><ul>{parts}</ul></nav><div class="side">{state}{switches}</div></header>'
     '<div id="told" role="status" aria-live="polite">{told}</div>'
     '<main id="main" tabindex="-1">{main}</main>{keys}'
-    '<template id="words" data-offline="{offline}" data-arrived="{arrived}" data-gone="{gone}"></template>'
+    '<template id="texts" data-offline="{offline}" data-arrived="{arrived}" data-gone="{gone}"></template>'
     "</body></html>"
 )
 

@@ -34,7 +34,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
     trust = doorkeeper.trust_for(listening)
     door = Doorkeeper(listening.getsockname()[1], trust)
     keeper, slow = Keeper(bank.root), Slow(bank.root)
-    site = Site(keeper, slow, door, bank.pulse)
+    site = Site(keeper, slow, door, bank.pulse, lambda: server.should_exit)
     server = uvicorn.Server(
         uvicorn.Config(
             site.application(),

@@ -3,7 +3,7 @@
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-const words = () => $("#words").dataset;
+const words = () => $("#texts").dataset;
 let quietUntil = 0; // keys are not heard for a moment after the page changed under the reader's eyes
 
 // The link worked once and is of no more use; what was told is told once.
@@ -37,45 +37,46 @@ async function look(href) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
+// What takes the place of something holds the link on which the reader was.
 function take(page, selector) {
   const now = $(selector), next = page && $(selector, page);
-  if (now && next) now.replaceWith(document.importNode(next, true));
-  return Boolean(now && next);
+  if (!now || !next) return;
+  const held = now.contains(document.activeElement) && document.activeElement.getAttribute("href");
+  now.replaceWith(document.importNode(next, true));
+  if (held) $(`${selector} [href="${CSS.escape(held)}"]`)?.focus({ preventScroll: true });
 }
 
 // ── News ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const busy = () =>
-  $("form.editor") || $("dialog[open]") || (document.activeElement && document.activeElement.matches("main input, main select, main textarea"));
+  $("form.editor") || $("dialog[open]") || $("main details[open]") || !getSelection().isCollapsed ||
+  document.activeElement?.matches("main input, main select, main textarea");
+
+const show = () => $("#waiting [aria-current]")?.scrollIntoView({ block: "nearest" });
 
 async function refresh() {
   const before = new Set($$("#waiting [data-row]").map((row) => row.getAttribute("href")));
-  if (document.body.dataset.part !== "inbox") {
-    const page = await look(location.href);
-    if (!page) return;
-    take(page, "#waiting-count");
-    if (!busy() && !$("main details[open]")) take(page, "#main");
-    return;
-  }
-  const page = await look("/");
+  const inbox = document.body.dataset.part === "inbox";
+  const reading = inbox && $("#waiting [aria-current]")?.getAttribute("href");
+  const still = await look(reading || (inbox ? "/" : location.href));
+  const page = still || (reading && await look("/"));
   if (!page) return;
   take(page, "#waiting-count");
+  take(page, ".state");
+  if (!inbox) {
+    if (!busy()) take(page, "#main");
+    return;
+  }
   if (!$("#proposal")) {
     take(page, "#main");
     quietUntil = Date.now() + 800;
   } else {
     // The question that is being read stays; only the list around it changes.
-    const reading = $("#waiting [aria-current]")?.getAttribute("href");
-    if (take(page, "#waiting")) {
-      for (const row of $$("#waiting [data-row]")) {
-        const here = row.getAttribute("href") === reading;
-        row.toggleAttribute("aria-current", here);
-        if (here) row.setAttribute("aria-current", "true");
-        row.parentElement.classList.toggle("here", here);
-      }
-    }
-    const listed = $$("#waiting [data-row]").map((row) => row.getAttribute("href"));
-    if (reading && !listed.includes(reading) && !(await look(reading))) {
+    take(page, "#waiting");
+    show();
+    if (!still) {
+      $("#waiting [aria-current]")?.removeAttribute("aria-current");
+      $("#waiting .here")?.classList.remove("here");
       for (const button of $$(".answers button")) button.disabled = true;
       tell(words().gone, "/");
       return;
@@ -84,7 +85,7 @@ async function refresh() {
   if ($$("#waiting [data-row]").some((row) => !before.has(row.getAttribute("href")))) tell(words().arrived);
 }
 
-$("#waiting [aria-current]")?.scrollIntoView({ block: "nearest" });
+show();
 let seen = document.body.dataset.pulse;
 let looks = null;
 const news = new EventSource("/live");
@@ -101,25 +102,24 @@ let lost = 0;
 news.onopen = () => { lost = 0; };
 news.onerror = () => { if (++lost === 3) tell(words().offline); };
 window.addEventListener("pagehide", () => news.close());
+window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
 // ── Search while typing ──────────────────────────────────────────────────────────────────────────────────────────────
 
-const field = $("[data-live]");
-if (field) {
-  let timer = 0;
-  let asked = 0;
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      const mine = ++asked;
-      const href = `/search?words=${encodeURIComponent(field.value)}`;
-      const page = await look(href);
-      if (mine !== asked) return;
-      take(page, "#found");
-      history.replaceState(null, "", href);
-    }, 200);
-  });
-}
+let timer = 0;
+let asked = 0;
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("[data-live]")) return;
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    const mine = ++asked;
+    const href = `/search?words=${encodeURIComponent(target.value)}`;
+    const page = await look(href);
+    if (mine !== asked) return;
+    take(page, "#found");
+    history.replaceState(null, "", href);
+  }, 200);
+});
 
 // ── Keys ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
