@@ -129,6 +129,31 @@ def test_the_end_of_input_ends_the_process(bank: Bank, runtime: dict[str, str]) 
 
 
 @pytest.mark.parametrize("has_daemon", [True, False])
+def test_without_standard_input_there_is_nothing_to_do(
+    bank: Bank, runtime: dict[str, str], *, has_daemon: bool
+) -> None:
+    """V-01: a process that was started without one ends at once and in silence, daemon or not."""
+    started = at(bank, runtime if has_daemon else NO_DAEMON)
+    words = ["sh", "-c", 'exec "$@" <&-', "sh", started.command, *started.args]
+    run = subprocess.run(words, env=started.env, capture_output=True, check=False, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("words", "environment"), [(["--role", "zzz"], {}), (["--role=zzz"], {}), ([], {"TACIT_ROLE": "zzz"})]
+)
+def test_a_role_that_is_none_is_refused(bank: Bank, words: list[str], environment: dict[str, str]) -> None:
+    """K-02: whoever misspells a role hears which there are, and does not work in another one unawares."""
+    started = at(bank, {**NO_DAEMON, **environment}, *words)
+    run = subprocess.run(
+        [started.command, *started.args], env=started.env, input=b"", capture_output=True, check=False, timeout=60
+    )
+    assert run.returncode != 0
+    assert b"reader" in run.stderr
+    assert b"orchestrator" in run.stderr
+
+
+@pytest.mark.parametrize("has_daemon", [True, False])
 def test_half_a_character_gets_its_answer(bank: Bank, runtime: dict[str, str], *, has_daemon: bool) -> None:
     """V-01: a client that cuts a text in the middle of a character is answered like any other."""
     started = at(bank, runtime if has_daemon else NO_DAEMON)

@@ -128,8 +128,8 @@ def test_errors_are_sentences_with_codes(bank: Bank, tmp_path: Path, era: str) -
 
 
 def test_nothing_to_show_is_told(bank: Bank) -> None:
-    """V-01: a call that names no note, by a misspelt argument say, hears what is missing."""
-    text, _, is_error = called(server(bank.root), "show", target="MEM-nothere")
+    """V-01: a call that names no note hears what is missing."""
+    text, _, is_error = called(server(bank.root), "show")
     assert (is_error, "`what`" in text, "(note.not_found)" in text) == (True, True, True)
 
 
@@ -157,6 +157,31 @@ def test_nothing_proposed_is_told(bank: Bank, given: dict[str, Any]) -> None:
     """V-01: an agent whose call holds no payload, a misspelt one say, is not left in the belief that it proposed."""
     text, _, is_error = called(server(bank.root), "propose", **given)
     assert (is_error, "(payload.refused)" in text) == (True, True)
+
+
+@pytest.mark.parametrize(("tool", "given"), [("search", {"query": "uv", "limits": 3}), ("review", {"verbose": True})])
+def test_an_argument_that_is_none_is_refused(bank: Bank, era: str, tool: str, given: dict[str, Any]) -> None:
+    """V-01: what a tool does not take is not passed over in silence; the error names what it takes."""
+    text, _, is_error = called(server(bank.root), tool, era=era, **given)
+    unknown = list(given)[-1]
+    assert is_error
+    assert text.startswith(f"{unknown}: is no argument of {tool}. ")
+    assert tool != "search" or "give one of query, limit" in text
+
+
+def test_a_flood_of_payloads_is_refused_whole(bank: Bank, payload: dict[str, Any]) -> None:
+    """X-05, V-01: an agent is told how many a call takes, and nothing of what it sent was proposed."""
+    text, _, is_error = called(server(bank.root), "propose", payloads=[payload] * 51)
+    assert (is_error, "has 51 items" in text, "send at most 50 in one call" in text) == (True, True, True)
+    assert bank.pending() == []
+
+
+def test_what_waits_bears_no_name_of_a_note(bank: Bank, payload: dict[str, Any], era: str) -> None:
+    """V-01, Q-02: a form that nobody answered leaves a proposal and no note, and the words say so."""
+    user = User("cancel")
+    text, structured, _ = called(server(bank.root), "propose", era=era, user=user, payloads=[payload])
+    assert text.startswith(f"new {structured['results'][0]['proposal_id']}: ")
+    assert len(bank.notes()) == 1
 
 
 def test_a_dry_run_changes_nothing(bank: Bank, payload: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _ANSWER_S = 10.0
 _PART = 1 << 16
+_ROLES = ("", "reader", "memory", "orchestrator")
 # Where hosts say what project they are in; a server has no event that names it.
 WORKSPACES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
 
@@ -26,6 +27,12 @@ def run(words: list[str]) -> bool:
             return False
         options[name] = value if given else next(rest, "")
     role = options["--role"] or os.environ.get("TACIT_ROLE", "")
+    if role not in _ROLES:
+        return False  # the command itself says which there are
+    try:
+        os.fstat(0)
+    except OSError:
+        return True  # nobody is there to ask anything, and a socket must not take that place
     place = workspace(options["--bank"])
     connection = _connected(place, role)
     if connection is not None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from tacit.bank import extras, wiring
+from tacit.bank import extras, roles, wiring
 from tacit.bank.roles import Role
 from tacit.cli.frame import bank_command
 from tacit.errors import DatabaseUnusable
@@ -67,7 +67,7 @@ def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
     from tacit.mcp_server import alone
 
     place = mcp_pipe.workspace(str(frame.bank_path or ""))
-    named = role or os.environ.get("TACIT_ROLE", "")
+    named = role or (roles.named(word, roles.VARIABLE) if (word := os.environ.get(roles.VARIABLE)) else "")
     if port:
         alone.http(place, named, port)
     else:  # only where the words are unusual: the usual ones take the short way

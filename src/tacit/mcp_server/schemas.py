@@ -1,13 +1,14 @@
-"""The schemas of the tools, short: a host sends them to its model with every request."""
+"""The schemas of the tools, short, as a host sends them to its model with every request, and kept to."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any, NoReturn
 
+from mcp.server.mcpserver.tools import Tool
+
+from tacit.errors import PayloadRefused
 from tacit.note.model import Audience, Kind
-
-if TYPE_CHECKING:
-    from mcp.server.mcpserver.tools import Tool
 
 # What a payload may hold, in the words an agent needs; the bank itself says what is wrong with one.
 PAYLOAD: dict[str, Any] = {
@@ -46,6 +47,21 @@ PAYLOAD: dict[str, Any] = {
     },
     "required": ["scene", "principles", "choice", "source"],
 }
+
+
+class Strict(Tool):
+    """A tool that refuses what it does not take: a misspelt argument must not pass for one that was heeded."""
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002  the SDK's
+        """Run the tool; an argument that it does not know is an error with the names that it does."""
+        known = self.parameters["properties"]
+        for name in arguments.keys() - known.keys():
+            await context.request_context.lifespan_context(partial(_unknown, self.name, name, ", ".join(known)))
+        return await super().run(arguments, context, convert_result)
+
+
+def _unknown(tool: str, name: str, known: str, _: object) -> NoReturn:
+    raise PayloadRefused(field=name, reason=f"is no argument of {tool}", fix=f"give one of {known}")
 
 
 def slim(tool: Tool) -> Tool:

@@ -18,7 +18,7 @@ from tacit.errors import NoteNotFound, PayloadRefused
 from tacit.index.contract import QUARANTINED
 from tacit.mcp_server import elicit, resources
 from tacit.mcp_server.door import Door
-from tacit.mcp_server.schemas import slim
+from tacit.mcp_server.schemas import Strict, slim
 from tacit.messages import say
 from tacit.note import pointer
 from tacit.tasks.working import Task
@@ -30,6 +30,7 @@ Call = Context[Door, Any]
 _MOST_HITS = 50
 _MOST_ADVICE = 10
 _MOST_NEAR, _CLOSE = 3, 0.1
+_MOST_PAYLOADS = 50
 _TASK_WRITES = {"start", "note", "resume", "finish", "clear"}
 # What Claude Code needs to show a tool to its model without a search.
 _META = {"anthropic/alwaysLoad": True}
@@ -369,6 +370,9 @@ async def _governed(
     def act(bank: Bank) -> list[Outcome]:
         if not payloads:
             raise PayloadRefused(field="payloads", reason="there are none", fix="send one for each decision")
+        if len(payloads) > _MOST_PAYLOADS:
+            told = f"send at most {_MOST_PAYLOADS} in one call"
+            raise PayloadRefused(field="payloads", reason=f"has {len(payloads)} items", fix=told)
         return bank.propose(payloads, context, dry_run=dry_run)
 
     async def proposing() -> list[dict[str, Any]]:
@@ -437,8 +441,10 @@ def _sentence(result: Result, ask: str) -> str:
 
     A client without anybody before it dismisses a form by itself, so a dismissed one is shown too.
     """
-    head = f"{result.decision} {result.note_id}".strip()
     near = "\n" + say("mcp.near", near="\n".join(result.near)) if result.near else ""
+    # What waits or was declined is no note yet.
+    name = result.note_id if result.written or not result.proposal_id else result.proposal_id
+    head = f"{result.decision} {name}".strip()
     if result.question and result.answer in ("", say("mcp.open", id=result.proposal_id)):
         return f"{head}: {f'{result.answer} {ask}'.strip()}\n{result.question}{near}"
     return f"{head}: {result.answer or ' '.join(result.reasons)}{near}"
@@ -462,7 +468,7 @@ def _tool(act: Callable[..., Any], title: str, *, reads: bool, destroys: bool = 
     hints = ToolAnnotations(
         title=title, read_only_hint=reads, destructive_hint=destroys, idempotent_hint=again, open_world_hint=False
     )
-    return slim(Tool.from_function(act, annotations=hints, meta=_META))
+    return slim(Strict.from_function(act, annotations=hints, meta=_META))
 
 
 # Tool → the least role that may call it.

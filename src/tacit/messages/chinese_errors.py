@@ -53,6 +53,9 @@ _DETAILS = {
     "is neither an array nor an object": "既不是数组也不是对象",
     "has more than # bytes": "超过 # 字节",
     "send fewer at once": "一次少发一些",
+    "there are none": "一个也没有",
+    "send one for each decision": "每个决定发一个",
+    "send at most # in one call": "一次调用最多发 # 个",
     "hand in a JSON array of payloads, or one payload, in a file or on standard input (-)": (
         "用文件或标准输入（-）交来一个载荷的 JSON 数组，或单个载荷"
     ),
@@ -72,7 +75,12 @@ _DETAILS = {
 }
 # How those begin that go on with words of their own.
 _BEGINNINGS = (
-    *(("give one of ", "从中选一个："), ("give ", "给出 "), ("cannot be read (", "无法读取 (")),
+    *(
+        ("is no argument of ", "该工具没有这个参数："),
+        ("give one of ", "从中选一个："),
+        ("give ", "给出 "),
+        ("cannot be read (", "无法读取 ("),
+    ),
     # What a guard found.
     *(("secret (", "密钥或密码 ("), ("personal (", "个人信息 ("), ("instruction (", "对智能体的指令 (")),
     *(("unicode (", "隐藏的字符 ("), ("lookalike (", "形似的字符 (")),
