@@ -105,16 +105,17 @@ def _remarks(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
         said += [words["left_out"].format(reason=peer["left_out"])] if "left_out" in peer else []
         said += [words["failed"].format(what=what, reason=why) for what, why in peer.get("failed", {}).items()]
         if said:
-            yield f"- {peer['name']}: {'; '.join(said)}."
+            yield words["remark"].format(name=peer["name"], said="; ".join(said))
 
 
 def _behind(words: Words, peers: list[dict[str, Any]]) -> Iterator[str]:
-    why = reasons()
-    for row in ROWS:
-        if names := ahead(row, peers):
-            has_figure = own_value(row, peers) is not None
-            reason = why.get(row.key, {}).get(words["language"], "") if has_figure else words["no_figure"]
-            yield f"- **{getattr(row, words['language'])}** ({words['ahead']}: {', '.join(names)}). {reason}"
+    behind = {row: names for row in ROWS if (names := ahead(row, peers))}
+    why = reasons([row.key for row in behind])
+    yield from [words["judged"], ""] if behind else []
+    for row, names in behind.items():
+        has_figure = own_value(row, peers) is not None
+        reason = why.get(row.key, {}).get(words["language"], "") if has_figure else words["no_figure"]
+        yield words["ahead"].format(row=getattr(row, words["language"]), names=", ".join(names), reason=reason)
 
 
 def _features(words: Words, features: dict[str, Any]) -> Iterator[str]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 REASONS = Path(__file__).with_name("reasons.toml")
 TACIT = "tacit"
@@ -94,7 +97,14 @@ def _beats(row: Row, one: float, other: float) -> bool:
     return one > other if row.more else one < other
 
 
-def reasons() -> dict[str, dict[str, str]]:
-    """Return why Tacit is behind in a row, by the row's key, in both languages."""
+def reasons(told: Collection[str] = ()) -> dict[str, dict[str, str]]:
+    """Return why Tacit is behind in a row, by the row's key, in both languages.
+
+    Where the reason of another row holds, that row is named if it is among those that are `told`.
+    """
     found: dict[str, dict[str, str]] = tomllib.loads(REASONS.read_text(encoding="utf-8"))
-    return found
+    named = {row.key: {"english": f"As for “{row.english}”.", "chinese": f"同“{row.chinese}”。"} for row in ROWS}
+    return {
+        key: why if "like" not in why else named[why["like"]] if why["like"] in told else found[why["like"]]
+        for key, why in found.items()
+    }

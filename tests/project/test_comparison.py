@@ -45,6 +45,13 @@ def test_reasons_are_about_rows() -> None:
     assert set(reasons()) <= {row.key for row in ROWS}
 
 
+def test_a_reason_refers_to_a_row_only_where_that_row_is_told() -> None:
+    """What holds for two rows is said once, and whole where the first of them is not on the page."""
+    alone, beside = reasons(), reasons(["1000.memory_mb"])
+    assert alone["10000.memory_mb"] == alone["1000.memory_mb"] == beside["1000.memory_mb"]
+    assert beside["10000.memory_mb"]["english"] == "As for “memory with 1,000 notes”."
+
+
 @pytest.mark.parametrize("feature", FEATURES["feature"], ids=lambda feature: str(feature["english"]))
 def test_every_feature_is_marked_for_every_product(feature: dict[str, Any]) -> None:
     """No cell is empty, and what is not known is marked so."""
