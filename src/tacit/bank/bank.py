@@ -8,7 +8,20 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.audit.record import Channel
-from tacit.bank import addresses, check, doctor, guarding, history, reversal, roles, skeleton, upgrade, wiring, writing
+from tacit.bank import (
+    addresses,
+    check,
+    doctor,
+    guarding,
+    history,
+    purging,
+    reversal,
+    roles,
+    skeleton,
+    upgrade,
+    wiring,
+    writing,
+)
 from tacit.bank import state as states
 from tacit.bank.company import Company
 from tacit.bank.keeping import Keeping
@@ -35,6 +48,7 @@ if TYPE_CHECKING:
     from tacit.guards import Finding
     from tacit.settings import Settings
     from tacit.store.store import Store
+    from tacit.store.trash import Kept
     from tacit.tasks.working import Loaded
 
 
@@ -147,7 +161,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def get(self, note_id: str) -> Note:
         """Return one note, whole; `note_id` may also be its path inside the bank."""
         file, content = self._find(note_id)
-        return self._parse(content, file)
+        if file.startswith(Layer.CORE.folder):
+            return core_document.parse(content, file)
+        return native.parse(content, file).note
 
     def text(self, note_id: str) -> str:
         """Return the file of one note as text."""
@@ -393,7 +409,7 @@ class Bank(Talks, Company, Keeping, Reviewing):
         self._may_write("restore")
         return reversal.restore(self._store, what, by or By(), over=over)
 
-    def undoable(self, operation_id: str = "") -> reversal.Kept:
+    def undoable(self, operation_id: str = "") -> Kept:
         """Return the operation that `undo` would reverse; raise OperationNotFound or UndoBlocked."""
         self._may_read("undo")
         return reversal.undoable(self._store, operation_id)
@@ -403,7 +419,7 @@ class Bank(Talks, Company, Keeping, Reviewing):
         self._may_write("undo")
         return reversal.undo(self._store, operation_id, by or By())
 
-    def expired(self, *, days: int | None = None) -> list[reversal.Kept]:
+    def expired(self, *, days: int | None = None) -> list[Kept]:
         """Return the finished operations that `empty_trash` would destroy."""
         keep_days = self.settings.number("trash.retention_days") if days is None else days
         return reversal.expired(self._store, keep_days)
@@ -416,12 +432,12 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def purge(self, note_id: str, *, by: By | None = None) -> tuple[str, list[str]]:
         """Destroy every trace of a note, past the trash; return its file and the private copies that went with it."""
         self._may_write("purge")
-        return reversal.purge(self._store, note_id, by or By())
+        return purging.purge(self._store, note_id, by or By())
 
     def traces(self, note_id: str) -> Traces:
         """Return what `purge` would destroy, and what would be left to do in documents and in git."""
         self._may_read("reading notes")
-        return reversal.traces(self._store, note_id)
+        return purging.traces(self._store, note_id)
 
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
@@ -480,9 +496,3 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def _find(self, note_id: str) -> tuple[str, bytes]:
         self._may_read("reading notes")
         return addresses.find(self._store, note_id)
-
-    @staticmethod
-    def _parse(content: bytes, file: str) -> Note:
-        if file.startswith(Layer.CORE.folder):
-            return core_document.parse(content, file)
-        return native.parse(content, file).note

@@ -44,7 +44,6 @@ class Comparer:
     def __init__(self, store: Store) -> None:
         self._documents: list[Document] = []
         self._holders: dict[str, list[int]] = {}
-        self._plain: dict[str, str] = {}
         self._sides: dict[str, Side] = {}
         # The ids of candidates, not of the bank's own notes.
         self._taken: set[str] = set()
@@ -84,24 +83,18 @@ class Comparer:
             made = decision.Decision(Verdict.NEW, ask=False, reasons=made.reasons)
         return made, near
 
-    def _careful(self, made: Decision, content: bytes, near: dict[str, Document], judged: list[Judgement]) -> Decision:
+    @staticmethod
+    def _careful(made: Decision, content: bytes, near: dict[str, Document], judged: list[Judgement]) -> Decision:
         """Return the decision, but let nothing go as a duplicate of which a single line would be lost."""
         if made.verdict is not Verdict.DEDUPE:
             return made
         same = [each.note_id for each in judged if each.relation is Relation.SAME]
-        whole = next((each for each in same if self._says_all(content, near[each])), "")
+        whole = next((each for each in same if _says_all(content, near[each])), "")
         if whole:
             return decision.Decision(Verdict.DEDUPE, ask=False, reasons=made.reasons, target=whole)
         return decision.Decision(
             Verdict.MERGE, ask=True, reasons=made.reasons, target=made.target, superseded=(made.target,)
         )
-
-    def _says_all(self, content: bytes, other: Document) -> bool:
-        """Whether every line of a note's body stands in another one."""
-        there = self._plain.setdefault(other.note.file, _plain(other.render().decode("utf-8", "replace")))
-        body = content.decode().partition("\n---\n")[2]
-        lines = [line for line in body.splitlines() if line not in _HEADINGS]
-        return all(f" {plain} " in there for line in lines if (plain := _plain(line).strip()))
 
     def _side(self, document: Document) -> Side:
         """Return a note read for comparison; in an import the same ones come up again and again."""
@@ -131,6 +124,14 @@ class Comparer:
 def _payload(note: Note) -> Payload:
     choice = relation.texts(note)[1]
     return Payload(scene=note.when_to_load[0], principles=(choice,), choice=choice, source=Source.IMPORT)
+
+
+def _says_all(content: bytes, other: Document) -> bool:
+    """Whether every line of a note's body stands in another one."""
+    there = _plain(other.render().decode("utf-8", "replace"))
+    body = content.decode().partition("\n---\n")[2]
+    lines = [line for line in body.splitlines() if line not in _HEADINGS]
+    return all(f" {plain} " in there for line in lines if (plain := _plain(line).strip()))
 
 
 def _plain(text: str) -> str:

@@ -82,7 +82,7 @@ class Entry:
             library.put(transaction, self._routers(), who, operation="refresh")
             if plan.text != current:
                 reason = migrating.reason(moving, plan.text, str(plan.case))
-                _put_entry(transaction, plan.text, who, "refresh", reason)
+                _put_entry(transaction, plan.text, who, reason)
             changed = tuple(transaction.pending)
             if changed:
                 transaction.commit()
@@ -106,7 +106,7 @@ class Entry:
         with self._store.writing("refresh") as transaction:
             current = library.decoded(transaction.read(ENTRY), ENTRY)
             new = refresh.repaired(current, title=template.title(seen), wanted=wanted)
-            _put_entry(transaction, new, by or By(), "refresh", "repair")
+            _put_entry(transaction, new, by or By(), "repair")
             transaction.commit()
         told = (say("refresh.repair", subject=ENTRY, detail=""),)
         return Refreshed(
@@ -280,10 +280,10 @@ def _without_orders(text: str) -> str:
     return "\n".join(line for number, line in enumerate(text.split("\n"), 1) if number not in orders)
 
 
-def _put_entry(transaction: Transaction, text: str, by: By, operation: str, reason: str) -> None:
+def _put_entry(transaction: Transaction, text: str, by: By, reason: str) -> None:
     """Put the entry document; its new parts were looked at, the rest is what people wrote."""
     transaction.put(ENTRY, text.encode())
-    transaction.record(migrating.written(ENTRY, by, operation, reason))
+    transaction.record(migrating.written(ENTRY, by, reason))
 
 
 def _told(plan: Plan, moving: migrating.Moving) -> tuple[str, ...]:

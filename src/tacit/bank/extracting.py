@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit import guards
-from tacit.bank import judging, proposals, questions, sessions
+from tacit.bank import judging, proposals, questions
 from tacit.bank.values import Outcome
 from tacit.capture import recognise, transcript
 from tacit.capture import starters as starting
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from tacit.bank.sessions import Session
     from tacit.bank.values import Context
     from tacit.capture.starters import Starter
-    from tacit.store.store import Store
 
 RULES, MODEL = "rules", "model"
 _MOST_CHARS_ASKED = 60_000
@@ -64,11 +63,6 @@ def of_turns(turns: Sequence[str], shape: str = "prompts", *, ask_model: bool = 
         found, by = recognise.candidates(turns), RULES
     clean = [each for each in found if not _is_private(each.sentence)]
     return Extraction(shape, len(turns), tuple(clean), len(found) - len(clean), by)
-
-
-def last_prompts(store: Store) -> tuple[str, ...]:
-    """Return the prompts of the last conversation that is kept on this machine."""
-    return sessions.last_prompts(store)
 
 
 def keep(

@@ -185,10 +185,7 @@ class Finishing:
             fresh = self._governor.prepare(0, dict(proposal.payload or {}), self._context, by_hand=False)
             decided = self._governor.decide(fresh, {}, by_hand=False)
             outcome = self._governor.enact(transaction, fresh, decided, self._by, by_hand=False)
-            given[proposal_id] = (
-                proposal,
-                answering.asked_again(proposal_id, outcome),
-            )
+            given[proposal_id] = (proposal, answering.asked_again(proposal_id, outcome))
         return given
 
     def _proposed(self, transaction: Transaction, ready: Sequence[_Ready]) -> tuple[list[Outcome], list[Left]]:
@@ -254,7 +251,7 @@ class Finishing:
         self._bench.put(transaction, task, Event.TASK_FINISHED, self._by, reason=reason)
         if not (clear or self._may_go(known)):
             return task, ()
-        gone = [task, *(each for each in self._bench.children(self._task, known))]
+        gone = [task, *self._bench.children(self._task, known)]
         for each in gone:
             self._bench.remove(transaction, each, self._by)
         return task, tuple(each.id for each in gone)

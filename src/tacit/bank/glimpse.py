@@ -113,10 +113,7 @@ def _worth_saying(layout: Layout, wish: Distilled) -> list[_Ranked] | None:
             known = {other.found.note_id for other in found if other.found.note_id}
             more = _ranked(index, wish, layout.root.name if each is layout else name[:-1], name)
             found += [other for other in more if other.found.note_id not in known]
-    ranked = sorted(found, key=lambda each: (-each.candidate.score, each.candidate.key))
-    by_key = {each.candidate.key: each for each in ranked}
-    in_order = [each.candidate for each in ranked]
-    return [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
+    return rank.chosen(sorted(found, key=lambda each: (-each.candidate.score, each.candidate.key)), _RULES)
 
 
 def _differs(layout: Layout, index: Index) -> bool:

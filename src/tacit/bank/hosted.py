@@ -118,14 +118,15 @@ class HostedBank:
         if wish.skipped or not (wish.keywords or wish.meaning.strip()):
             return Said((), "", "nothing to look for")
         heard = self._everywhere(wish, Filter(_TIMINGS[phase], quarantined=False), _RULES.per_path)
-        chosen = _chosen(heard)
+        chosen = rank.chosen(heard, _RULES)
         reason = "found" if chosen else "nothing fits well enough"
         return Said(tuple(chosen), inject.inject([(each.found, each.bank) for each in chosen]), reason)
 
     def search(self, query: str, limit: int) -> list[Heard]:
         """Return the best notes for a query, best first, whether they would be said or not."""
         heard = self._everywhere(distil.sought(query[:_MAX_CHARS]), Filter(), max(limit, _RULES.per_path))
-        said = {each.candidate.key for each in _chosen([each for each in heard if each.found.status != QUARANTINED])}
+        free = [each for each in heard if each.found.status != QUARANTINED]
+        said = {each.candidate.key for each in rank.chosen(free, _RULES)}
         return [each._replace(verdict=_verdict(each, said)) for each in heard[:limit]]
 
     def _everywhere(self, wish: Distilled, wanted: Filter, per_path: int) -> list[Heard]:
@@ -174,13 +175,6 @@ def pushed(contents: Mapping[str, bytes]) -> list[str]:
 def left_out(files: Iterable[str]) -> dict[str, str]:
     """Return those of a bank's files that are not pushed though recall looks where they are, with why."""
     return {file: _BY_NAME for file in freshness.findable(files) if library.is_secret_detail(file)}
-
-
-def _chosen(heard: Sequence[Heard]) -> list[Heard]:
-    """Return the nought to two that are worth saying."""
-    by_key = {each.candidate.key: each for each in heard}
-    in_order = [each.candidate for each in heard]
-    return [by_key[each.key] for each in rank.chosen(in_order, _RULES)] if in_order else []
 
 
 def _verdict(heard: Heard, said: set[str]) -> str:

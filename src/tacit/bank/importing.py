@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacit.audit.record import Event
 from tacit.bank import gathering, ledger, proposals, writing
 from tacit.bank.comparing import Comparer
-from tacit.bank.intake import Asked, Intake, Plan, Ready, is_free
+from tacit.bank.intake import Intake, Plan, is_free
 from tacit.entry import blocks
 from tacit.errors import ChangedMeanwhile, TacitError
 from tacit.formats.decoding import decode
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tacit.bank.gathering import Gathered
+    from tacit.bank.intake import Asked
     from tacit.bank.part import Whole
     from tacit.bank.values import By
     from tacit.formats.found import FoundDocument
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from tacit.store.transaction import Transaction
 
     Progress = Callable[[int, int], None]
-
-__all__ = ["Asked", "Imported", "Importer", "Plan", "Ready"]
 
 # Reasons for which a file is left out because nothing of it would be lost; all others are told as refusals.
 _NO_LOSS = frozenset({"empty", "derived", "own", "private", "state"})

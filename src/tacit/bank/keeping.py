@@ -39,9 +39,9 @@ class Keeping(Part):
     def extract_last(self) -> Extraction:
         """Return what is worth keeping of the last conversation whose prompts are kept on this machine."""
         self._may_read("extract")
-        from tacit.bank import extracting
+        from tacit.bank import extracting, sessions
 
-        return extracting.of_turns(extracting.last_prompts(self._store))
+        return extracting.of_turns(sessions.last_prompts(self._store))
 
     def suggestion(self, conversation_id: str) -> str:
         """Return, once in a conversation, that something in it is worth keeping; nothing unless that is turned on."""

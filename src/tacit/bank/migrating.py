@@ -96,7 +96,7 @@ def put(transaction: Transaction, moving: Moving, by: By) -> None:
     for file in moving.files:
         if file.new != ENTRY and transaction.read(file.new) != file.content:
             transaction.put(file.new, file.content)
-            transaction.record(written(file.new, by, "refresh", _MOVED + file.old))
+            transaction.record(written(file.new, by, _MOVED + file.old))
 
 
 def reason(moving: Moving, text: str, otherwise: str) -> str:
@@ -164,9 +164,9 @@ def _is_inside(project: Path, old: str) -> bool:
     return (project / old).resolve().is_relative_to(project.resolve() / migration.OLD_FOLDER)
 
 
-def written(file: str, by: By, operation: str, reason: str) -> Record:
-    """Return the line in the log that a document was written."""
-    return Record(event=Event.DOCUMENT_WRITTEN, operation=operation, file=file, reason=reason, channel=by.channel)
+def written(file: str, by: By, reason: str) -> Record:
+    """Return the line in the log that a refresh wrote a document."""
+    return Record(event=Event.DOCUMENT_WRITTEN, operation="refresh", file=file, reason=reason, channel=by.channel)
 
 
 def _read(store: Store, folder: Path, name: str) -> bytes:

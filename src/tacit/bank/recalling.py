@@ -270,9 +270,7 @@ class Recaller:
 
     def _chosen(self, ranked: Sequence[Ranked]) -> list[Ranked]:
         """Return the nought to two that are worth saying."""
-        by_key = {each.key: each for each in _once([each for each in ranked if self._may_be_said(each)], _line)}
-        in_order = [each.candidate._replace(key=key) for key, each in by_key.items()]
-        return [by_key[each.key] for each in rank.chosen(in_order, self.rules)] if in_order else []
+        return rank.chosen(_once([each for each in ranked if self._may_be_said(each)], _line), self.rules)
 
     def vouches_for(self, found: Found) -> bool:
         """Whether a document is as it was when somebody wrote or confirmed it through Tacit on this machine."""

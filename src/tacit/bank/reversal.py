@@ -1,4 +1,4 @@
-"""Taking back: undo, restore, and the emptying of the trash; a purge is in `purging`."""
+"""Taking back: undo, restore, and the emptying of the trash."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.audit.record import Event, Record
 from tacit.bank import proposals
-from tacit.bank.purging import purge, traces
 from tacit.bank.values import Committed, TrashItem
 from tacit.errors import NoteNotFound, OperationNotFound, TacitError, UndoBlocked
 from tacit.formats import native
 from tacit.note import blob
 from tacit.store import trash
 from tacit.store.layout import SETTINGS, STATE
-from tacit.store.trash import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,20 +23,7 @@ if TYPE_CHECKING:
     from tacit.store.journal import Change
     from tacit.store.scan import Scan
     from tacit.store.store import Store
-
-__all__ = [
-    "Kept",
-    "empty",
-    "expired",
-    "in_the_way",
-    "items",
-    "purge",
-    "put_back",
-    "restore",
-    "traces",
-    "undo",
-    "undoable",
-]
+    from tacit.store.trash import Kept
 
 # Undoing these would leave no bank, or bring back what must not come back.
 _FINAL = {

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tacit.bank.exporting import Export
-    from tacit.bank.importing import Imported, Plan
+    from tacit.bank.importing import Imported
+    from tacit.bank.intake import Plan
     from tacit.bank.sharing import ShareStatus
     from tacit.cli.frame import Frame
 

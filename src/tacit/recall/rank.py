@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import hypot
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -51,6 +51,17 @@ class Candidate(NamedTuple):
     coverage: float
     score: float
     evidence: float
+
+
+class Judged(Protocol):
+    """Whatever is to be said, with the candidate that it is judged by."""
+
+    @property
+    def candidate(self) -> Candidate:
+        """How well it fits."""
+
+
+_Judged = TypeVar("_Judged", bound=Judged)
 
 
 def background(reading: Reading, median: float, documents: int, rules: Rules) -> float:
@@ -108,7 +119,7 @@ def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda each: (-each.score, each.key))
 
 
-def chosen(in_order: Sequence[Candidate], rules: Rules) -> list[Candidate]:
-    """Return the nought to two candidates worth saying: each by its own evidence, none far behind the best."""
-    near = (each for each in in_order if each.score >= rules.near_best * in_order[0].score)
-    return [each for each in near if each.evidence >= 1.0][: rules.limit]
+def chosen(in_order: Sequence[_Judged], rules: Rules) -> list[_Judged]:
+    """Return the nought to two worth saying: each by its own evidence, none far behind the best."""
+    near = (each for each in in_order if each.candidate.score >= rules.near_best * in_order[0].candidate.score)
+    return [each for each in near if each.candidate.evidence >= 1.0][: rules.limit]

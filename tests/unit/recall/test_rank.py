@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import hypot
+from typing import NamedTuple
 
 import pytest
 
@@ -14,6 +15,12 @@ from tacit.recall.rank import Candidate, Rules
 READING = Reading("m", share=0.5, hub=0.3, background=0.4, spread=0.1, background_share=0.5)
 PAIR = Pair((READING,), floor=4.0, coverage_floor=0.5, weight=0.7)
 RULES = Rules(full_clearness=10.0, background_notes=10.0, coverage_alone=0.3, coverage_alone_cjk=0.4, near_best=0.8)
+
+
+class Heard(NamedTuple):
+    """What would be said."""
+
+    candidate: Candidate
 
 
 def candidate(key: str, score: float, evidence: float = 1.0) -> Candidate:
@@ -107,5 +114,5 @@ def test_ties_are_broken_by_key() -> None:
 )
 def test_nought_to_two_are_said(scores: list[tuple[str, float, float]], said: str) -> None:
     """F-03, F-04: each by its own evidence, none far behind the best candidate, never a third."""
-    chosen = rank.chosen([candidate(*each) for each in scores], RULES)
-    assert "".join(each.key for each in chosen) == said
+    chosen = rank.chosen([Heard(candidate(*each)) for each in scores], RULES)
+    assert "".join(each.candidate.key for each in chosen) == said
