@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -152,17 +153,18 @@ def _notes(now: Scan, store: Store, read: Callable[[str], bytes | None]) -> list
         if is_writable(file) and not is_portable(file)
     ]
     layout, let_pass = store.layout, LetPass(store)
-    team = {note_id: f"{SHARE}/{file}" for note_id, file in sharing.mounted(layout.root).winners().items()}
-    winners = {**team, **now.winners()}
+    winners, around = now.winners(), cache(lambda: sharing.around(layout.root))
     for file in sorted(now.seen):
         content = read(file) or b""
         if b"mem://" in content:
-            problems += _pointers(file, content.decode("utf-8", "replace"), winners, layout)
+            problems += _pointers(file, content.decode("utf-8", "replace"), winners, around, layout)
         problems += _guarded(let_pass.objections(content), file)
     return problems
 
 
-def _pointers(file: str, text: str, winners: Mapping[str, str], layout: Layout) -> Iterable[Problem]:
+def _pointers(
+    file: str, text: str, winners: Mapping[str, str], around: Callable[[], Mapping[str, Layer]], layout: Layout
+) -> Iterable[Problem]:
     for number, line in enumerate(text.splitlines(), 1):
         for match in IN_TEXT.finditer(line):
             if BLOB.fullmatch(match[0]):
@@ -175,8 +177,8 @@ def _pointers(file: str, text: str, winners: Mapping[str, str], layout: Layout) 
             # Episodes and tasks are not among the winners: their file bears their id.
             ending = "json" if pointer.layer is Layer.WORKING else "md"
             target = winners.get(pointer.id) or f"{pointer.layer.folder}/{pointer.id}.{ending}"
-            is_there = (layout.root / target).exists()
-            if not is_there or not target.removeprefix(f"{SHARE}/").startswith(pointer.layer.folder):
+            is_here = target.startswith(pointer.layer.folder) and (layout.root / target).exists()
+            if not is_here and (pointer.id in winners or around().get(pointer.id) is not pointer.layer):
                 yield _problem(PointerDangling(pointer=match[0], nearest=""), file, number)
 
 

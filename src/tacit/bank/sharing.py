@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import guarding, layered
+from tacit.bank import guarding, layered, wiring
 from tacit.bank.values import By
 from tacit.errors import NoteNotFound, ShareRefused, TacitError
 from tacit.formats import index_table, native
-from tacit.note.model import Audience, Kind, Portability, Status, Strength
+from tacit.formats.found import layer_of
+from tacit.note.model import Audience, Kind, Layer, Portability, Status, Strength
 from tacit.project import git
-from tacit.store.layout import INDEX, SHARE, Layout, is_note
+from tacit.store.layout import INDEX, NOTE_LAYERS, SHARE, Layout, is_note
 from tacit.store.scan import scan
 
 if TYPE_CHECKING:
@@ -300,6 +303,22 @@ def mounted(root: Path) -> Scan:
     """Return what a bank's share/ holds; nothing where none is mounted, or where it is a link."""
     place = root / SHARE
     return scan(Layout(place if place.is_dir() and not place.is_symlink() else place / "nothing"))
+
+
+def around(root: Path) -> dict[str, Layer]:
+    """Return id and layer of the notes beside a bank's own that its pointers may lead to as well.
+
+    They are the user's own, those of banks further up, and before these the team's.
+    """
+    found: dict[str, Layer] = {}
+    for look in (
+        *(partial(scan, Layout(place)) for place in (wiring.personal(), *wiring.above(root))),
+        partial(mounted, root),
+    ):
+        with suppress(TacitError, OSError):
+            layers = {note_id: layer_of(file) for note_id, file in look().winners().items()}
+            found |= {note_id: layer for note_id, layer in layers.items() if layer in NOTE_LAYERS}
+    return found
 
 
 def why_not(note: Summary) -> str:

@@ -6,6 +6,7 @@ import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit import fsio
@@ -14,7 +15,6 @@ from tacit.bank import guarding, pairing, proposals, questions, sharing, usage, 
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
-from tacit.formats.found import layer_of
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, Change, FileChange
 from tacit.note.model import Layer
 from tacit.project import targets
@@ -174,13 +174,13 @@ def _found(
 def _stale(store: Store, documents: Mapping[str, Document]) -> Iterator[Weakness]:
     root = store.layout.root
     project = targets.Project(root.parent, without=root.name) if root.name == wiring.BANK_DIRECTORY else None
-    team = {note_id: layer_of(file) for note_id, file in sharing.mounted(root).winners().items()}
-    known = {note_id: layer for note_id, layer in team.items() if layer}
-    known |= {note_id: each.note.layer for note_id, each in documents.items()}
+    own = {note_id: each.note.layer for note_id, each in documents.items()}
+    around = cache(lambda: sharing.around(root) | own)
     heirs = {old: each.note.id for each in documents.values() for old in each.note.supersedes}
     for each in documents.values():
         text = each.render().decode()
         if "mem://" in text or each.note.pointers:
+            known = around() if "mem://" in text else own
             found = weaknesses.stale(each.note, text, known, heirs, project)
             if found is not None:
                 yield found

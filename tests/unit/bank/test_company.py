@@ -248,6 +248,24 @@ def test_a_section_that_the_own_note_lacks_is_not_taken_from_elsewhere(bank: Ban
         bank.resolve("mem://L1/MEM-both0001#history")
 
 
+def test_a_pointer_to_a_bank_further_up_or_the_users_own_is_not_dangling(bank: Bank, tmp_path: Path) -> None:
+    """Z-01, H-01: check and govern call gone only what show does not find either."""
+    outer, own = Bank.init(tmp_path / "repository/.memory"), Bank.init(wiring.personal())
+    outer.add([commit_message("Name the ticket.", "MEM-outer001")])
+    own.add([commit_message("Be brief.", "MEM-own00001")])
+    write(outer.root / "L0_core/values.md", "# Values\n")
+    good, bad = ("mem://L1/MEM-outer001", "mem://L1/MEM-own00001"), ("mem://L2/MEM-outer001", "mem://L0/CORE-values")
+    lines = "".join(f"- {each}\n" for each in (*good, *bad))
+    write(bank.root / "L1_declarative/MEM-a.md", note_text("MEM-a", "Pointing") + f"\n## Pointers\n\n{lines}")
+
+    for pointer in good:
+        assert bank.resolve(pointer)
+    told = [each.message for each in bank.check()[1] if each.code == "pointer.dangling"]
+    assert [pointer for pointer in (*good, *bad) if any(pointer in each for each in told)] == list(bad)
+    (advice,) = bank.govern(dry_run=True).proposals
+    assert not any(pointer in " ".join(advice.reasons) for pointer in good)
+
+
 def test_a_pointer_to_a_team_note_is_neither_dangling_nor_stale(bank: Bank) -> None:
     """Z-01, H-01: neither check nor govern calls a team note gone."""
     write(bank.root / "share/L2_procedural/MEM-team0001.md", note_text("MEM-team0001", "The team's"))
