@@ -223,6 +223,18 @@ def test_share_needs_git_and_a_remote(root: Path, tmp_path: Path) -> None:
     assert "there already" in tacit("share", "add", str(tmp_path / "nowhere")).err
 
 
+def test_a_repository_without_a_commit_is_mounted_once_it_has_one(in_git: Path, tmp_path: Path) -> None:
+    """Y-01: what cannot be mounted leaves nothing behind that would be in the way of the next try."""
+    begin(tmp_path / "new")
+    done = tacit("share", "add", str(tmp_path / "new"))
+    assert (done.code, "first commit" in done.err) == (3, True)
+    assert not (in_git / "share").exists()
+    write(tmp_path / "new/L1_declarative/MEM-team0001.md", note_text("MEM-team0001", "Reviews need two people"))
+    commit_all(tmp_path / "new")
+    assert tacit("share", "add", str(tmp_path / "new")).code == 0
+    assert git(in_git.parent, "ls-files", "--", ".gitmodules")
+
+
 def test_a_fresh_clone_fetches_its_share(mounted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """B-06, Y-01: in a clone without submodules `share update` brings them."""
     commit_all(mounted.parent)

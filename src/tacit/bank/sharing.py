@@ -97,8 +97,13 @@ class Share:
         done = git.told(top, *_protocols(url), "submodule", "add", "--", url, where)
         if done.code:
             git.run(top, "rm", "-r", "-f", "-q", "--cached", "--", where)
+            # Git leaves a clone that it could not check out, as of a repository without a commit.
+            if (self._place / ".git").is_file() and (kept := git.directory(self._place)):
+                fsio.remove_tree(kept)
+            fsio.remove_tree(self._place)
             raise ShareRefused(
-                reason=f"git could not fetch {url}: {done.last_line}", fix="Check the address and access"
+                reason=_without_login(f"git could not fetch {url}: {done.last_line}"),
+                fix="Check the address, access, and that a first commit is on the repository's main branch",
             )
         self._record("share add", url, by)
         return self.status()
