@@ -122,6 +122,37 @@ def test_own_changes_in_share_are_not_overwritten(mounted: Path, team: Path) -> 
     assert (mounted / "share/L1_declarative/MEM-team0001.md").read_text(encoding="utf-8") == mine
 
 
+def test_a_team_that_renames_its_branch_is_followed(mounted: Path, team: Path) -> None:
+    """Y-01: what the team writes on its new main branch comes with the next pull."""
+    git(team, "branch", "--move", "trunk")
+    write(team / "L1_declarative/MEM-team0002.md", note_text("MEM-team0002", "How to release"))
+    commit_all(team)
+    assert tacit("share", "update", "--json").document["added"] == ["L1_declarative/MEM-team0002.md"]
+    assert (mounted / "share/L1_declarative/MEM-team0002.md").is_file()
+
+
+def test_a_history_that_was_rewritten_is_not_called_a_change_of_ones_own(mounted: Path, team: Path) -> None:
+    """Y-01: a pull goes forward only; where the team rewrote its history, that is among what is said."""
+    git(team, "commit", "--quiet", "--amend", "--message", "rewritten")
+    done = tacit("share", "update")
+    assert (done.error_code, "or no more" in done.err) == ("share.refused", True)
+    assert (mounted / "share/L1_declarative/MEM-team0001.md").is_file()
+
+
+def test_a_folder_in_the_place_of_the_share_moves_no_branch_of_the_project(in_git: Path, tmp_path: Path) -> None:
+    """Y-01: git pulls nothing into the project around notes that lie at share/ without a repository of their own."""
+    project = in_git.parent
+    git(project, "clone", "--quiet", str(project), str(tmp_path / "remote"))
+    write(tmp_path / "remote/news.md", "news\n")
+    commit_all(tmp_path / "remote")
+    git(project, "remote", "add", "origin", str(tmp_path / "remote"))
+    write(in_git / "share/L1_declarative/MEM-team0001.md", note_text("MEM-team0001", "Reviews need two people"))
+    found = tacit("share", "status", "--json").document
+    assert (found["notes"], found["url"], found["commit"]) == (1, "", "")
+    assert tacit("share", "update").error_code == "share.refused"
+    assert not (project / "news.md").exists()
+
+
 def test_the_project_overrides_a_team_note(mounted: Path, person: Person) -> None:
     """Y-01, N-03: `share override` copies the note under the same id; the project's wins, with a warning."""
     assert tacit("share", "override", "MEM-team0001", "--json").document["file"] == "L1_declarative/MEM-team0001.md"

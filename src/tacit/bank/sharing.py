@@ -85,6 +85,11 @@ class Share:
         """Whether something is mounted that can be read."""
         return self._place.is_dir() and not self._place.is_symlink() and any(self._place.iterdir())
 
+    @property
+    def _is_repository(self) -> bool:
+        """Whether git works there in the share alone, and not in the project around it."""
+        return (self._place / ".git").exists()
+
     def add(self, url: str, *, by: By | None = None) -> ShareStatus:
         """Mount a repository of team notes; git stages the submodule, and the user commits it."""
         self._bank.must_be_writable("share")
@@ -121,18 +126,24 @@ class Share:
                     reason=f"there is no share that could be fetched: {done.last_line}".rstrip(": "),
                     fix="Mount one with `tacit share add URL`",
                 )
+        if not self._is_repository:
+            raise ShareRefused(
+                reason="share/ is no repository of its own", fix="Pull it the way it came, or mount it as a submodule"
+            )
         before, old = self._commit(), self._scan()
-        fetched = git.told(self._place, *_protocols(self._url()), "fetch", "--quiet", "origin")
+        protocols = _protocols(self._url())
+        fetched = git.told(self._place, *protocols, "fetch", "--quiet", "--prune", "origin")
         if fetched.code:
             raise ShareRefused(
                 reason=f"the remote cannot be reached: {fetched.last_line}",
                 fix="What was pulled before goes on working; try again when you are online, or check the address",
             )
+        git.told(self._place, *protocols, "remote", "set-head", "origin", "--auto")  # the team may have renamed it
         merged = git.told(self._place, "merge", "--quiet", "--ff-only", self._remote_branch())
         if merged.code:
             raise ShareRefused(
-                reason=f"share/ has changes of its own: {merged.last_line}",
-                fix="Commit and push or discard them in share/ with git, then update again",
+                reason=f"share/ has what its remote has not, or no more: {merged.last_line}",
+                fix="Commit and push it, or discard it in share/ with git, then update again",
             )
         new = self._scan()
         self._record("share update", f"{before[:12]} → {self._commit()[:12]}", by)
@@ -276,7 +287,7 @@ class Share:
         return top
 
     def _url(self) -> str:
-        there = git.run(self._place, "remote", "get-url", "origin") if self.is_there else None
+        there = git.run(self._place, "remote", "get-url", "origin") if self._is_repository else None
         if there is None:
             top = self._top()
             where = self._place.relative_to(top).as_posix()
@@ -284,7 +295,8 @@ class Share:
         return (there or b"").decode("utf-8", "replace").strip()
 
     def _commit(self) -> str:
-        return (git.run(self._place, "rev-parse", "HEAD") or b"").decode("ascii", "replace").strip()
+        found = git.run(self._place, "rev-parse", "HEAD") if self._is_repository else None
+        return (found or b"").decode("ascii", "replace").strip()
 
     def _remote_branch(self) -> str:
         answer = git.run(self._place, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
