@@ -107,10 +107,10 @@ def test_of_a_list_the_items_are_said() -> None:
 
 def test_a_comment_in_code_begins_no_section() -> None:
     """F-02: a section of a detail is what stands below a heading; code and front matter belong to none of their own."""
-    text = "---\ntags: [x]\n---\n<!-- a mark -->\n# Deploying\n\n```bash\n# build first\ndocker build .\n```\n## C#\r\nOld."
+    text = "---\ntags: [x]\n---\n<!-- a mark -->\n# Deploying\n\n```bash\n# build first\nmake .\n```\n## C#\r\nOld."
     found = documents.of_detail(text, "details/tech.md", "digest")
     assert [(each.title, each.one_liner) for each in found] == [
-        ("Deploying", "# build first docker build ."),
+        ("Deploying", "# build first make ."),
         ("C#", "Old."),
     ]
 
