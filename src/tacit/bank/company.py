@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tacit.audit.record import Channel
     from tacit.bank.exporting import Exporter
     from tacit.bank.importing import Importer
-    from tacit.bank.mounts import Mounts
+    from tacit.bank.mounting import Mounts
     from tacit.bank.part import Whole
     from tacit.bank.recalling import Recaller
     from tacit.bank.sharing import Share
@@ -172,6 +172,6 @@ class Company(Part):
     @property
     def mounts(self) -> Mounts:
         """The foreign memories that take part in recall where they are."""
-        from tacit.bank.mounts import Mounts
+        from tacit.bank.mounting import Mounts
 
         return Mounts(self._whole, self._store)

@@ -1,26 +1,30 @@
-"""Foreign memories that take part in recall where they are: what is mounted, and its documents for the index."""
+"""Foreign memories that take part in recall where they are: mounted, taken off, and read for the index."""
 
 from __future__ import annotations
 
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tacit.audit.record import Event, Record
 from tacit.bank import documents, gathering, guarding
 from tacit.bank.values import Elsewhere
-from tacit.errors import TacitError
+from tacit.errors import ForeignRefused, TacitError
 from tacit.formats.decoding import decode
 from tacit.index.contract import QUARANTINED
+from tacit.messages import say
 from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tacit.bank.gathering import Gathered
+    from tacit.bank.part import Whole
+    from tacit.bank.values import By
     from tacit.formats.found import FoundNote
     from tacit.index.contract import Document
     from tacit.note.model import Note
@@ -53,10 +57,55 @@ class Mount:
         return os.access(self.path, os.R_OK)
 
 
+class Mounts:
+    """The mounted memories of one bank, on this machine."""
+
+    def __init__(self, bank: Whole, store: Store) -> None:
+        self._bank = bank
+        self._store = store
+
+    def listed(self) -> list[Mount]:
+        """Return what is mounted, in the order in which it was."""
+        return mounted(self._store)
+
+    def add(self, path: Path, wish: str = "", *, by: By) -> tuple[Mount, int, list[tuple[str, str]]]:
+        """Mount the memory at `path`, only ever to read it; return it, how many documents it brings, and what it lacks.
+
+        What it lacks are the files that were refused, each with the reason.
+        """
+        self._bank.must_be_writable("mount")
+        place = Path(os.path.normpath(path.absolute()))
+        gathered = gathering.gather(place, self._store.layout.root, wish)
+        items = [each.path for found in gathered.found for each in found.notes]
+        items += [each.path for found in gathered.found for each in found.documents]
+        mount = Mount(str(place), gathered.format, _roots_of(items), wish)
+        self._keep(mount.path, [mount], f"mounted {place}", by)
+        return mount, len(_documents_of(mount, gathered, "")), gathered.refused
+
+    def remove(self, path: Path, *, by: By) -> None:
+        """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""
+        self._bank.must_be_writable("mount")
+        place = os.path.normpath(path.absolute())
+        if place not in {each.path for each in self.listed()}:
+            raise ForeignRefused(path=str(path), reason=say("mount.unknown"), fix=say("mount.unknown.fix"))
+        self._keep(place, [], f"unmounted {place}", by)
+
+    def _keep(self, place: str, now: list[Mount], reason: str, by: By) -> None:
+        """Let what is mounted from a place be this; the rest of the list is read while nobody else changes it."""
+        with self._store.writing("mount") as transaction:
+            mounts = [*(each for each in self.listed() if each.path != place), *now]
+            content = json.dumps({"mounts": [asdict(each) for each in mounts]}, ensure_ascii=False, indent=1)
+            fsio.replace(_place_of(self._store), content.encode(), mode=0o600)
+            transaction.record(
+                Record(event=Event.SETTINGS_CHANGED, operation="mount", reason=reason[:300], channel=by.channel)
+            )
+            transaction.commit()
+
+
 def mounted(store: Store) -> list[Mount]:
     """Return the mounts of a bank; a list that cannot be read counts as empty."""
     try:
-        members = json.loads(fsio.read(place_of(store)) or b"{}")
+        members = json.loads(fsio.read(_place_of(store)) or b"{}")
         return [Mount(**{**each, "roots": tuple(each["roots"])}) for each in members.get("mounts", [])]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, TacitError, OSError):
         return []
@@ -79,7 +128,7 @@ def changes(store: Store, known: dict[str, str]) -> tuple[list[Document], list[s
     A mount that cannot be read has no documents, and nobody is told here: `doctor` says so. Notes with ids of the
     bank's own are among them: recall passes over them, for as long as the bank has its own.
     """
-    own = {key: digest for key, digest in known.items() if is_foreign(key)}
+    own = {key: digest for key, digest in known.items() if key.startswith(_PREFIX)}
     made: list[Document] = []
     kept: set[str] = set()
     for mount in mounted(store):
@@ -92,13 +141,8 @@ def changes(store: Store, known: dict[str, str]) -> tuple[list[Document], list[s
             gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
         except (TacitError, OSError):
             continue
-        made += documents_of(mount, gathered, digest)
+        made += _documents_of(mount, gathered, digest)
     return made, [key for key in own if key not in kept]
-
-
-def is_foreign(key: str) -> bool:
-    """Whether a document of the index belongs to a mount."""
-    return key.startswith(_PREFIX)
 
 
 def find(store: Store, name: str) -> Elsewhere | None:
@@ -112,7 +156,7 @@ def find(store: Store, name: str) -> Elsewhere | None:
     return None
 
 
-def documents_of(mount: Mount, gathered: Gathered, digest: str) -> list[Document]:
+def _documents_of(mount: Mount, gathered: Gathered, digest: str) -> list[Document]:
     """Return the documents of a mount as it was read."""
     made: list[Document] = []
     for key, note, item in _notes_of(mount, gathered):
@@ -143,7 +187,7 @@ def _judged(document: Document, text: str) -> Document:
     return document._replace(status=QUARANTINED) if guarding.objections(text) else document
 
 
-def roots_of(paths: list[str]) -> tuple[str, ...]:
+def _roots_of(paths: list[str]) -> tuple[str, ...]:
     """Return the folders that hold the items of a memory, the outermost ones alone."""
     folders = sorted({path.partition("#")[0].rpartition("/")[0] for path in paths})
     return tuple(
@@ -176,6 +220,6 @@ def _changed(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def place_of(store: Store) -> Path:
+def _place_of(store: Store) -> Path:
     """Return where the list of mounts is kept: it belongs to this machine."""
     return store.layout.local / _FILE
