@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.bank import Bank, State, usage
-from tacit.bank.injected import Injected
+from tacit.bank.sessions import Injected
 from tacit.errors import BankNotFound
 from tacit.store.layout import PRIVATE
 from tests.files import held

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
 from tacit.bank import freshness, state, wiring
-from tacit.bank.injected import Injected
-from tacit.bank.sessions import Session
+from tacit.bank.sessions import Injected, Session
 from tacit.errors import TacitError
 from tacit.index.contract import Filter
 from tacit.recall import inject, paths, rank

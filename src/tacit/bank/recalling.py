@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tacit.bank import models, usage
-from tacit.bank.injected import Injected
 from tacit.bank.mounting import ORIGIN as MOUNT
 from tacit.bank.reindex import Reindexer
+from tacit.bank.sessions import Injected
 from tacit.bank.trust import Vouched
 from tacit.bank.wiring import is_busy
 from tacit.errors import FieldRefused, TacitError

@@ -1,18 +1,18 @@
-"""What the user typed in a conversation, and what they declined there: kept on this machine for a while."""
+"""What was said in a conversation, typed by the user or told to the agent: kept on this machine for a while."""
 
 from __future__ import annotations
 
 import json
 import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tacit import fsio
 from tacit.errors import TacitError
 from tacit.text import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from tacit.bank.values import By
@@ -172,14 +172,31 @@ class Session:
             self._collected.update(lists)
 
     def _write(self, members: dict[str, list[str]]) -> None:
-        if self._nameless:
-            return
-        try:
-            self._store.layout.refuse_links()
-            fsio.make_directory(self._path.parent, mode=0o700)
-            fsio.replace(self._path, json.dumps(members).encode(), sync=False, mode=0o600)
-        except (OSError, TacitError):
-            return  # then words count as unverified, and what was declined may be asked again
+        if not self._nameless:  # unwritten, words count as unverified, and what was declined may be asked again
+            _write(self._store.layout, self._path, members)
+
+
+class Injected:
+    """Which notes were said to the agent, by the phase they were said in: key of a document → of which content."""
+
+    def __init__(self, layout: Layout, conversation_id: str) -> None:
+        self._layout = layout
+        self._nameless = not conversation_id
+        self._path = layout.local / "sessions" / f"{fsio.digest(conversation_id.encode())[:32]}.json"
+
+    def shown(self, phase: str) -> dict[str, str]:
+        """Return what was said; nothing is known of a conversation without a name."""
+        shown = None if self._nameless else _read(self._path).get(phase)
+        return shown if isinstance(shown, dict) else {}
+
+    def remember(self, phase: str, digests: dict[str, str]) -> None:
+        """Add what has just been said."""
+        if digests and not self._nameless:  # unwritten, notes may be said again
+            _write(self._layout, self._path, {**_read(self._path), phase: {**self.shown(phase), **digests}})
+
+    def forget(self) -> None:
+        """Let notes be said again, because the conversation was compacted."""
+        fsio.remove(self._path)
 
 
 def _file_of(conversation_id: str) -> str:
@@ -187,15 +204,29 @@ def _file_of(conversation_id: str) -> str:
 
 
 def _lists(path: Path) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {name: [] for name in _LISTS}
+    members = _read(path)
+    found = {}
+    for name in _LISTS:
+        given = members.get(name)
+        found[name] = [each for each in given if isinstance(each, str)] if isinstance(given, list) else []
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return what a file holds; nothing if it is spoilt: then words count as unverified, and notes are said again."""
     try:
         members = json.loads(fsio.read(path) or b"{}")
     except (ValueError, RecursionError, TacitError, OSError):
-        return found  # spoilt: then words count as unverified, and the user is asked
-    for name in found:
-        if isinstance(members, dict) and isinstance(members.get(name), list):
-            found[name] = [each for each in members[name] if isinstance(each, str)]
-    return found
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _write(layout: Layout, path: Path, members: Mapping[str, object]) -> None:
+    """Keep what a file is to hold; failing to is no failure."""
+    with suppress(OSError, TacitError):
+        layout.refuse_links()
+        fsio.make_directory(path.parent, mode=0o700)
+        fsio.replace(path, json.dumps(members).encode(), sync=False, mode=0o600)
 
 
 def kept(store: Store) -> list[Kept]:
@@ -203,13 +234,9 @@ def kept(store: Store) -> list[Kept]:
     found: dict[str, Kept] = {}
     for path in files(store):
         name = path.name.partition(".")[0]
-        try:
-            members = json.loads(fsio.read(path) or b"{}") if path.name.endswith(_ENDING) else {}
-        except (ValueError, RecursionError, TacitError, OSError):
-            members = {}
-        numbers = (len(members.get(each, ())) if isinstance(members, dict) else 0 for each in ("prompts", "declined"))
+        lists = _lists(path) if path.name.endswith(_ENDING) else {}
+        prompts, declined = (len(lists.get(each, ())) for each in ("prompts", "declined"))
         before = found.get(name, Kept(name, "", 0, 0))
-        prompts, declined = numbers
         found[name] = Kept(name, max(before.seen, _seen(path)), before.prompts + prompts, before.declined + declined)
     return sorted(found.values(), key=lambda each: (each.seen, each.name), reverse=True)
 
