@@ -212,6 +212,21 @@ def test_an_export_replaces_a_team_note_only_if_it_is_named(mounted: Path) -> No
     assert not theirs.exists()
 
 
+def test_two_exports_are_merged_without_a_conflict(mounted: Path) -> None:
+    """I-03, Y-01: git joins what two people gave to the team at the same time, and their rows of its INDEX."""
+    more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}
+    share, ids = mounted / "share", ("MEM-mine0001", "MEM-your0001")
+    for note_id in ids:
+        write(mounted / f"L1_declarative/{note_id}.md", note_text(note_id, note_id, **more))
+        git(share, "checkout", "--quiet", "-b", note_id, "main")
+        assert tacit("share", "export", note_id, "--json").document["written"] == [note_id]
+        commit_all(share)
+    git(share, "merge", "--quiet", "--no-edit", ids[0])
+    index = (share / "INDEX.md").read_text(encoding="utf-8")
+    assert [index.count(f"\n| {each} ") for each in ids] == [1, 1]
+    assert "<<<" not in index
+
+
 def test_long_pieces_go_along(mounted: Path) -> None:
     """Z-02, Y-01: the team has none of this bank's blobs, so a note goes whole or, too long, stays here."""
     more = {"audience": "team", "portability": "cross-project", "strength": "enforced"}

@@ -104,7 +104,7 @@ _IGNORED = """\
 /conflicts/
 """
 
-_ATTRIBUTES = """\
+ATTRIBUTES = """\
 # Generated tables: git may join both sides, Tacit heals the rest. Notes keep their bytes on every system.
 INDEX.md merge=union -text
 L3_episodic/INDEX.md merge=union -text
@@ -117,7 +117,7 @@ _FILES = {
     ENTRY: ENTRY_STUB,
     "references/note-template.md": _TEMPLATE,
     ".gitignore": _IGNORED,
-    ".gitattributes": _ATTRIBUTES,
+    ".gitattributes": ATTRIBUTES,
     STATE: f"{State.ON}\n",
 }
 
