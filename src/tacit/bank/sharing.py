@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import guarding, layered, wiring, skeleton
+from tacit.bank import guarding, layered, skeleton, wiring
 from tacit.bank.values import By
 from tacit.errors import NoteNotFound, ShareRefused, TacitError
 from tacit.formats import index_table, native
@@ -212,8 +212,8 @@ class Share:
                     transaction.put(file, content)
             if written and not dry_run:
                 transaction.put(f"{SHARE}/{INDEX}", self._index_with([each for each in chosen if each.id in written]))
-                if transaction.read(attributes := f"{SHARE}/.gitattributes") is None:  # two exports are merged by git
-                    transaction.put(attributes, skeleton.ATTRIBUTES.encode())
+                attributes = f"{SHARE}/.gitattributes"  # by these git merges the exports of two people
+                transaction.put(attributes, transaction.read(attributes) or skeleton.ATTRIBUTES.encode())
                 transaction.record(
                     Record(
                         event=Event.SHARE_CHANGED,
