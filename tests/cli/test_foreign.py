@@ -10,7 +10,7 @@ from inline_snapshot import snapshot
 from tacit import link
 from tacit.bank import models
 from tacit.index.embed.catalogue import CATALOGUE
-from tests.cli.runner import Person, tacit, write
+from tests.cli.runner import Person, fingerprint, tacit, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,3 +177,12 @@ def test_undo_names_the_first_files(source: Path, person: Person) -> None:
     person.will_say("y")
     assert tacit("undo").code == 0
     assert ", … (22)" in person.was_asked()
+
+
+@pytest.mark.parametrize("words", [("export", "lingxi", ""), ("import", ""), ("mount", ""), ("list", "--bank", "")])
+def test_an_empty_path_is_not_the_working_directory(root: Path, words: tuple[str, ...]) -> None:
+    """O-01: a variable of a script without a value writes nothing where the script happens to stand."""
+    before = fingerprint(root.parent)
+    result = tacit(*words)
+    assert (result.code, "The path is empty; write . for this directory." in result.err) == (2, True)
+    assert fingerprint(root.parent) == before

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from inline_snapshot import snapshot
 
-from tacit.bank import models
+from tacit.bank import Bank, models
 from tacit.index.embed.catalogue import CATALOGUE
 from tests.cli import recalled
 from tests.cli.recalled import PNPM, PROMPT, note
@@ -174,6 +174,20 @@ def test_read_only_bank(foreign: Path, monkeypatch: pytest.MonkeyPatch, *, index
     assert (found.err, said.err) == ("", "")
     assert [hit["id"] for hit in found.document["hits"]] == [PNPM]
     assert [each["id"] for each in said.document["notes"]] == [PNPM]
+
+
+def test_a_bank_that_cannot_be_written_is_called_so(foreign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-05, W-01: nobody hears that an index was made or that all is well where nothing can be written."""
+    monkeypatch.setenv("TACIT_HOME", str(foreign.parent / "home"))
+    for path in (foreign, *foreign.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+    with without_privileges():
+        made = tacit("index", "rebuild", "--bank", foreign)
+        seen = {each.name: (each.ok, each.detail) for each in Bank.open(foreign).doctor()}
+
+    assert (made.error_code, "Permission denied" in made.err) == ("store.io", True)
+    assert seen["disk"] == (False, "the bank can be read and not written: Permission denied")
 
 
 def test_home_that_cannot_be_read(foreign: Path, home: Path) -> None:

@@ -42,6 +42,19 @@ def repository(project: Path) -> Path:
     return project
 
 
+def test_a_folder_of_a_project_that_has_a_bank_is_told_so(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B-05, B-06: who asks for a bank further down hears whose the one above is, and how to make an own one."""
+    assert tacit("init", "--yes").err == ""
+    assert tacit("new", "--title", "a", "--when", "b", "--one-liner", "c").code == 0
+    assert "For one of this folder" not in tacit("init", "--yes").err
+    (repository / "service").mkdir()
+    monkeypatch.chdir(repository / "service")
+
+    hint = tacit("init", "--yes").err
+    assert f"It is that of {repository}, with 1 notes. For one of this folder: `tacit init --bank .memory`." in hint
+    assert tacit("init", "--yes", "--bank", ".memory").out == f"Made the bank {repository}/service/.memory.\n"
+
+
 @pytest.mark.parametrize("name", ["L1_declarative", "details", ".local", "README.md/", "references/note-template.md/"])
 def test_all_is_looked_at_before_anything_is_made(project: Path, name: str) -> None:
     """B-05: where something of the user's is in the way, init says so and makes nothing."""

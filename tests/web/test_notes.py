@@ -35,7 +35,7 @@ NOTE = "MEM-reindex1"
         ("words=deploying", 1),
         ("layer=L1&status=active&words=pnpm", 1),
         ("layer=nonsense", 0),
-        ("page=99", 0),
+        ("page=99", 4),
         ("page=-1", 4),
     ],
 )

@@ -169,7 +169,7 @@ def test_audit_tells_who_did_what(visitor: Visitor, questions: tuple[str, str, s
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("event=memory_bank_created", 1), ("channel=web", 0), ("words=MEM-reindex1", 1), ("page=9", 0)],
+    [("event=memory_bank_created", 1), ("channel=web", 0), ("words=MEM-reindex1", 1), ("page=9", 4)],
 )
 def test_audit_is_narrowed_down(visitor: Visitor, query: str, expected: int) -> None:
     """A-03: the log can be looked through by event, door and words."""

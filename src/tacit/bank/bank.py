@@ -230,10 +230,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
         self.recaller.reindexer.complete(progress)
 
     def rebuild_index(self, *, progress: Callable[[int, int], None] | None = None) -> None:
-        """Delete the index and make it anew."""
+        """Delete the index and make it anew; raise StoreUnwritable where there can be none on the disk."""
         self._may_read("index rebuild")
-        self.recaller.reindexer.discard()
-        self.reindex(progress=progress)
+        self.recaller.reindexer.rebuild(progress)
 
     def index_status(self) -> IndexStatus:
         """Return what the index holds, which models answer, and what is wrong with them or with it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tacit import fsio
 from tacit.bank import check, mounting
 from tacit.bank.values import Check
 from tacit.errors import InputRefused, StoreUnwritable
@@ -105,6 +106,10 @@ def _mounts(store: Store) -> list[Check]:
 
 
 def _file_system(root: Path) -> Check:
+    try:
+        fsio.refuse_read_only(root)
+    except OSError as error:
+        return Check("disk", ok=False, detail=say("doctor.closed", reason=error.strerror))
     kind = disk.kind_of(root)
     if disk.is_remote(kind):
         return Check("disk", ok=False, detail=f"the bank is on a network file system ({kind}): locks may not hold")

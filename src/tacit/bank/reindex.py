@@ -16,7 +16,7 @@ from tacit.bank.layered import read_blob
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.trust import LetPass
 from tacit.bank.wiring import is_busy, open_index, shared_index
-from tacit.errors import NoteConflicted, TacitError
+from tacit.errors import NoteConflicted, TacitError, unwritable
 from tacit.formats import core_document, native
 from tacit.index.contract import QUARANTINED
 from tacit.note import blob
@@ -183,6 +183,16 @@ class Reindexer:
         missing = sum(self.missing().values())
         self.embed(_ALL, progress=lambda made, _: tell(missing + (share - 1) * min(made, missing), share * missing))
         tell(1, 1)  # others may have made the rest
+
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Make the whole index anew; raise StoreUnwritable where its file cannot be written."""
+        if shared_index(self._store.layout) is None:
+            try:
+                fsio.refuse_read_only(self._path.parent)
+            except OSError as error:
+                raise unwritable(error) from error
+        self.discard()
+        self.complete(progress)
 
     def missing(self) -> dict[str, int]:
         """Return how many vectors of each model are still to come; a model that has all of them is left out."""

@@ -9,6 +9,7 @@ from tacit.audit.log import Follower
 from tacit.audit.record import Event, Record
 from tacit.bank import guarding
 from tacit.bank.values import By, Committed
+from tacit.errors import StoreUnwritable
 from tacit.store.layout import is_note
 
 if TYPE_CHECKING:
@@ -44,8 +45,11 @@ class LetPass:
         self._files: dict[str, str] = {}
 
     def files(self) -> dict[str, str]:
-        """Return the hash of each with the file that it was in."""
-        news, anew = self._follower.news()
+        """Return the hash of each with the file that it was in; none where another user's log cannot be read."""
+        try:
+            news, anew = self._follower.news()
+        except StoreUnwritable:
+            return {}
         if anew:
             self._files.clear()
         shown = [line for line in news if line["operation"] in _SHOWN and "content_hash" in line]

@@ -11,7 +11,7 @@ import click
 from tacit import settings
 from tacit.bank import Bank, migrating, wiring
 from tacit.cli import terminal
-from tacit.cli.frame import COMMAND, bank_command, project_root
+from tacit.cli.frame import COMMAND, NamedPath, bank_command, project_root
 from tacit.entry import context, details, template
 from tacit.entry.focus import Wish
 from tacit.entry.pack import conflict
@@ -184,7 +184,7 @@ def status(frame: Frame, requirement: str, status: str, why: str) -> None:
 
 @bank_command("propose", of=detail_command, example="tacit detail propose details/tech.md draft.md")
 @click.argument("target")
-@click.argument("draft", type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("draft", type=NamedPath(path_type=Path, allow_dash=True))
 @click.option("--replace", is_flag=True, help="The draft is the whole new text, not a section more.")
 def propose(frame: Frame, target: str, draft: Path, *, replace: bool) -> None:
     """Keep a DRAFT (a file, or - for standard input) for details/… or MEMORY.md as a proposal to confirm later."""

@@ -13,7 +13,7 @@ from tacit.audit.record import Channel
 from tacit.bank import By, models
 from tacit.bank.exporting import FORMATS
 from tacit.cli import completing, terminal
-from tacit.cli.frame import COMMAND, bank_command
+from tacit.cli.frame import COMMAND, NamedPath, bank_command
 from tacit.formats.recognise import READERS
 from tacit.messages import say
 
@@ -31,7 +31,7 @@ _MANY = 100
 
 
 @bank_command("import", example="tacit import ../old-project/memory-bank")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=NamedPath(path_type=Path))
 @click.option("--format", "wish", type=click.Choice(sorted(READERS)), help="What PATH is, where Tacit does not tell.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -113,7 +113,7 @@ def _items(found: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
 
 @bank_command("export", example="tacit export lingxi .cursor/.lingxi/memory")
 @click.argument("name", metavar="FORMAT", type=click.Choice(FORMATS))
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", metavar="DIR", type=NamedPath(path_type=Path, file_okay=False))
 @click.option("--personal", is_flag=True, help="Include notes for yourself alone.")
 @click.option("--local", is_flag=True, help="Include notes with status local.")
 @click.option("--overwrite", is_flag=True, help="Replace files in DIR that differ.")
@@ -164,7 +164,7 @@ def _give_exported(frame: Frame, export: Export, folder: Path, *, dry_run: bool)
 
 
 @bank_command("mount", example="tacit mount ../platform/.memory")
-@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.argument("path", required=False, type=NamedPath(path_type=Path))
 @click.option("--format", "wish", type=click.Choice(sorted(READERS)), help="What PATH is, where Tacit does not tell.")
 @click.option("--remove", is_flag=True, help="Unmount PATH.")
 @click.option("--list", "lists", is_flag=True, help="List what is mounted.")

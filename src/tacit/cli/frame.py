@@ -7,7 +7,7 @@ import io
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -96,6 +96,16 @@ class Frame:
         return self.ask(act, say("guard.ask", kinds=kinds))
 
 
+class NamedPath(click.Path):
+    """A path as somebody named it. An empty one, a variable without a value say, would mean the working directory."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401  click's
+        """Return the path; an empty one is a mistake."""
+        if not value:
+            self.fail("The path is empty; write . for this directory.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def project_root() -> Path:
     """Return the root of the git project around the working directory, or that directory itself."""
     here = Path.cwd()
@@ -112,7 +122,7 @@ def bank_command(name: str, *, example: str, of: click.Group | None = None) -> C
     def make(act: Act) -> click.Command:
         @click.option(
             "--bank",
-            type=click.Path(path_type=Path),
+            type=NamedPath(path_type=Path),
             envvar="TACIT_BANK",
             help="Directory of the bank (default: the nearest going up).",
         )

@@ -55,6 +55,8 @@ def init_command(frame: Frame, *, yes: bool, bare: bool, hook: bool) -> None:
         {"bank": str(bank.root), "created": bank.created},
         say(made, bank=bank.root, count=len(bank.created)),
     )
+    if made == "init.again" and frame.bank_path is None and Path.cwd().resolve() != bank.root.parent:
+        frame.out.warn(say("init.above", project=bank.root.parent, count=len(bank.notes())))
     if ".gitignore" not in bank.created:
         _tell_of_git(frame, bank.root)
     if hook or not (yes or bare):

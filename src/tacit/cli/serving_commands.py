@@ -12,7 +12,7 @@ import click
 
 from tacit.bank import extras, roles, wiring
 from tacit.bank.roles import Role
-from tacit.cli.frame import bank_command
+from tacit.cli.frame import NamedPath, bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.messages import say
 
@@ -83,7 +83,7 @@ def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
 @click.option("--memory", type=click.IntRange(1), default=512, show_default=True, help="MiB for banks, each process.")
 @click.option(
     "--clones",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=NamedPath(exists=True, file_okay=False, path_type=Path),
     help="Put answers on branches of the clones at ORGANISATION/BANK of this folder.",
 )
 @click.option(

@@ -30,7 +30,7 @@ def show(visit: Visit) -> View:
     chosen = {name: visit.query.get(name, "") for name in ("event", "channel", "words")}
     entries = [entry for entry in visit.bank.log() if _fits(entry, chosen)]
     operations = [list(lines) for _, lines in groupby(entries, key=lambda entry: entry.operation_id)][::-1]
-    start = (visit.page_number - 1) * PER_PAGE
+    start = visit.start(len(operations), PER_PAGE)
     main = h(
         '<header class="bar-top"><h1>{title}</h1><p class="quiet">{count}</p></header>{chain}{filters}'
         '<ol class="operations">{rows}</ol>{pages}',

@@ -38,8 +38,7 @@ def show(visit: Visit) -> View:
     if wanted and chosen is None:
         visit.bank.proposal(wanted)  # says why it waits no more
         raise ProposalNotFound(id=wanted, why="")
-    last = max(0, len(waiting) - 1) // PER_PAGE
-    start = min(visit.page_number - 1, last) * PER_PAGE
+    start = visit.start(len(waiting), PER_PAGE)
     listed = waiting[start : start + PER_PAGE]
     chosen = chosen or next(iter(listed), None)
     if chosen is None:

@@ -34,7 +34,7 @@ def show(visit: Visit) -> View:
     everything = visit.bank.notes()
     chosen = {name: visit.query.get(name, "") for name in (*_FILTERS, "tag", "words")}
     found = sorted(_narrowed(everything, chosen), key=lambda note: (note.updated, note.id), reverse=True)
-    start = (visit.page_number - 1) * PER_PAGE
+    start = visit.start(len(found), PER_PAGE)
     left_out = visit.bank.left_out()
     main = h(
         '<header class="bar-top"><h1>{title}</h1><p class="quiet">{count}</p></header>{filters}{left_out}'

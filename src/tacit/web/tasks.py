@@ -25,7 +25,7 @@ def show(visit: Visit) -> View:
     """Return the tasks that are there and the episodes, the last first."""
     running = sorted(visit.bank.tasks.list(), key=lambda task: (task.updated, task.id), reverse=True)
     episodes = visit.bank.episodes()
-    start = (visit.page_number - 1) * PER_PAGE
+    start = visit.start(len(episodes), PER_PAGE)
     main = h(
         "<h1>{title}</h1><section><h2>{running_title}</h2>{running}</section>"
         "<section><h2>{ended_title}</h2>{ended}{pages}</section>",

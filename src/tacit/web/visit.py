@@ -58,11 +58,11 @@ class Visit:
         found = [(bank, each) for bank in self.banks() for each in bank.asked()]
         return sorted(found, key=lambda pair: (pair[1].created, pair[1].id), reverse=True)
 
-    @property
-    def page_number(self) -> int:
-        """Which page of a list is wanted, from 1 on."""
-        wanted = self.query.get("page", "1")
-        return max(1, min(int(wanted), 1_000_000)) if wanted.isascii() and wanted.isdigit() else 1
+    def start(self, total: int, per_page: int) -> int:
+        """Return where in a list the wanted page begins; past its end it is the last one."""
+        wanted = self.query.get("page", "1")[:7]
+        number = int(wanted) if wanted.isascii() and wanted.isdigit() else 1
+        return max(0, min(number - 1, (total - 1) // per_page)) * per_page
 
     def form_to(self, action: str, inside: Safe, *, kind: str = "", **fields: str) -> Safe:
         """Return a form of this session's own; only such forms are taken."""
@@ -145,7 +145,7 @@ def word(group: str, value: object) -> str:
 def pages(visit: Visit, total: int, per_page: int, address: str) -> Safe:
     """Return the links to the pages before and after; `address` has a query already or ends with `?`."""
     last = max(1, -(-total // per_page))
-    here = min(visit.page_number, last)
+    here = visit.start(total, per_page) // per_page + 1
     if last == 1:
         return EMPTY
     between = "" if address.endswith("?") else "&"
