@@ -16,6 +16,8 @@ from tacit.note.pointer import Pointer
 from tacit.text import slug
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tacit.store.store import Store
 
 # How often a note may be moved away under a reader's eyes before it counts as gone.
@@ -39,7 +41,7 @@ def locate(store: Store, note_id: str) -> str:
     for file, error in now.broken.items():
         if file.endswith(f"/{note_id}.md"):
             raise error
-    raise NoteNotFound(id=note_id, nearest=_nearest(note_id, list(winners)))
+    raise NoteNotFound(id=note_id, nearest=nearest(note_id, list(winners)))
 
 
 def find(store: Store, note_id: str) -> tuple[str, bytes]:
@@ -59,7 +61,7 @@ def resolve(store: Store, pointer: str) -> str:
         file = locate(store, parsed.id)
     except NoteNotFound:
         ids = [f"mem://{each.layer.value}/{each.id}" for each in store.look().summaries()]
-        raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, ids, cutoff=0.0)) from None
+        raise PointerDangling(pointer=pointer, nearest=nearest(pointer, ids, cutoff=0.0)) from None
     if not file.startswith(parsed.layer.folder):
         there = next(layer for layer in Layer if file.startswith(layer.folder))
         raise PointerDangling(pointer=pointer, nearest=f"; {replace(parsed, layer=there)} does") from None
@@ -72,7 +74,7 @@ def part(content: bytes, file: str, pointer: Pointer) -> str:
     """Return the section or field of a note that a pointer names; raise PointerDangling if it has none such."""
     parts = _parts(content, file)
     if pointer.path.lower() not in parts:
-        near = _nearest(pointer.path.lower(), list(parts)) or f"; the nearest is {replace(pointer, path='')}"
+        near = nearest(pointer.path.lower(), list(parts)) or f"; the nearest is {replace(pointer, path='')}"
         raise PointerDangling(pointer=str(pointer), nearest=near)
     return parts[pointer.path.lower()]
 
@@ -101,7 +103,8 @@ def _parts(content: bytes, file: str) -> dict[str, str]:
     return texts | {slug(section.name): section.text for section in document.sections}
 
 
-def _nearest(wanted: str, names: list[str], *, cutoff: float = 0.6) -> str:
+def nearest(wanted: str, names: Iterable[str], *, cutoff: float = 0.6) -> str:
+    """Return what an error says of the name that is most like the wanted one; nothing where none is."""
     fit = [name for name in names if not is_core_id(wanted) or is_core_id(name)]
     close = get_close_matches(wanted, fit, n=1, cutoff=cutoff)
     return f"; the nearest is {close[0]}" if close else ""

@@ -12,7 +12,7 @@ from tacit.bank.trust import LetPass
 from tacit.bank.values import By, Committed
 from tacit.entry import blocks, context, details, focus, refresh, template
 from tacit.entry.refresh import Case, Step
-from tacit.errors import MarkersBroken, NoteConflicted, StateRefused, TacitError
+from tacit.errors import MarkersBroken, NoteConflicted, TacitError
 from tacit.messages import say
 from tacit.note.model import Kind, Layer, Status, Strength
 from tacit.project import survey
@@ -61,7 +61,7 @@ class Entry:
 
     def plan(self, choices: Mapping[str, Choice] | None = None) -> Refreshed:
         """Return what `refresh` would do, without doing it; raise MarkersBroken if markers do not pair up."""
-        self._may_read("refresh")
+        self._bank.may_read("refresh")
         moving = migrating.find(self._store, self.project)
         plan = self._plan(library.text(self._store, ENTRY), moving, choices or {})
         return Refreshed(str(plan.case), _told(plan, moving), plan.asked, applied=False)
@@ -115,7 +115,7 @@ class Entry:
 
     def focus(self) -> Seen:
         """Return the current focus, the next steps and the blockers."""
-        self._may_read("focus")
+        self._bank.may_read("focus")
         return focus.read(library.text(self._store, ENTRY))
 
     def set_focus(self, wish: Wish, *, by: By | None = None) -> Committed:
@@ -209,12 +209,12 @@ class Entry:
 
     def read(self, question: str) -> Read:
         """Return what the details say to a question: one to three files, or a context pack with evidence."""
-        self._may_read("read")
+        self._bank.may_read("read")
         return consulting.read(self._store, self.project, question)
 
     def drift(self) -> list[Finding]:
         """Return where entry document, details and notes disagree with the project or with each other."""
-        self._may_read("drift")
+        self._bank.may_read("drift")
         return consulting.drift(self._store, self.project)
 
     def propose_fixes(self, *, by: By | None = None) -> list[Proposed]:
@@ -268,10 +268,6 @@ class Entry:
         for part in blocks.parse(plan.text, ENTRY).parts:
             if part.kind == blocks.MACHINE and part.text not in current:
                 library.insist(ENTRY, part.text)
-
-    def _may_read(self, act: str) -> None:
-        if not self._bank.state.may_read:
-            raise StateRefused(state=self._bank.state, act=act, why="")
 
 
 def _without_orders(text: str) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from tacit.audit.record import Event
-from tacit.bank import proposals, usage
+from tacit.bank import proposals, usage, wiring
 from tacit.note.model import Layer, Status
 
 if TYPE_CHECKING:
@@ -66,10 +65,7 @@ class Stats:
 
 def stats(store: Store, *, days: int = 0) -> Stats:
     """Return what the log of recalls, the log of operations and the notes say; of the last days, or all of it."""
-    since = ""
-    if days:
-        moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=days)
-        since = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    since = wiring.days_after(store.clock(), -days) if days else ""
     lines = list(usage.entries(store, since=since))
     summaries = [each for each in store.look().summaries() if each.layer is not Layer.CORE]
     counted: Counter[str] = Counter()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Event
-from tacit.bank import completing, guarding, neighbours, pairing, proposals, questions, writing
+from tacit.bank import completing, guarding, neighbours, pairing, proposals, questions, wiring, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.capture import sentences, transcript
@@ -352,13 +351,11 @@ class Governor:
 
     def bare(self, verdict: str, options: Mapping[str, Change | None], transaction: Transaction) -> Proposal:
         """Return a new proposal with nothing but its options, its time and the state of the bank."""
-        days = self.policy.number("proposals.days")
-        until = datetime.fromisoformat(transaction.ts).astimezone(UTC) + timedelta(days=days)
         return Proposal(
             id=f"P-{self.store.new_id()}",
             decision=str(verdict),
             created=transaction.ts,
-            expires=until.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            expires=wiring.days_after(transaction.ts, self.policy.number("proposals.days")),
             nonce=self.store.new_id(),
             bank=self.fingerprint(transaction),
             options=options,

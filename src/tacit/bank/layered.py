@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tacit import fsio, guards
+from tacit.bank.addresses import nearest
 from tacit.errors import PointerDangling, TacitError
 from tacit.formats import core_document, native
 from tacit.note import blob
@@ -20,7 +20,7 @@ from tacit.tasks.working import Loaded
 from tacit.text import slug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from tacit.formats.native import Document
@@ -47,7 +47,7 @@ def resolve(store: Store, pointer: str) -> str | None:
     if match := BLOB.fullmatch(pointer):
         found = read_blob(store, match[1])
         if found is None:
-            raise PointerDangling(pointer=pointer, nearest=_nearest(pointer, _blob_pointers(store)))
+            raise PointerDangling(pointer=pointer, nearest=nearest(pointer, _blob_pointers(store)))
         return found
     parsed = Pointer.parse(pointer)
     if parsed.layer in NOTE_LAYERS:
@@ -55,7 +55,7 @@ def resolve(store: Store, pointer: str) -> str | None:
     names = addressable(store, parsed.layer)
     content = store.read(names[parsed.id]) if parsed.id in names else None
     if content is None:
-        near = _nearest(pointer, [f"mem://{parsed.layer.value}/{name}" for name in names], cutoff=0.0)
+        near = nearest(pointer, [f"mem://{parsed.layer.value}/{name}" for name in names], cutoff=0.0)
         raise PointerDangling(pointer=pointer, nearest=near)
     text = content.decode("utf-8", "replace")
     if not parsed.path:
@@ -63,7 +63,7 @@ def resolve(store: Store, pointer: str) -> str | None:
     parts = _members(text) if parsed.layer is Layer.WORKING else _sections(text)
     wanted = parsed.path.lower()
     if wanted not in parts:
-        near = _nearest(wanted, parts) or f"; the nearest is {replace(parsed, path='')}"
+        near = nearest(wanted, parts) or f"; the nearest is {replace(parsed, path='')}"
         raise PointerDangling(pointer=pointer, nearest=near)
     return parts[wanted]
 
@@ -215,8 +215,3 @@ def _bytes(path: Path) -> bytes:
 
 def _blob_pointers(store: Store) -> list[str]:
     return [f"mem://blobs/{file.rpartition('/')[2]}" for file in blob_files(store)]
-
-
-def _nearest(wanted: str, names: Iterable[str], *, cutoff: float = 0.6) -> str:
-    close = get_close_matches(wanted, list(names), n=1, cutoff=cutoff)
-    return f"; the nearest is {close[0]}" if close else ""

@@ -54,7 +54,7 @@ class Role(StrEnum):
 
 
 # Operation → the least role. A reader may look and propose; `memory` carries out what keeps a bank in order and decides
-# nothing; whatever changes what the bank says, or answers for the user, is the orchestrator's. So is all not listed.
+# nothing; all that is not listed, whatever changes what the bank says or answers for the user, is the orchestrator's.
 LEAST = {
     "read": Role.READER,
     "propose": Role.READER,
@@ -66,28 +66,6 @@ LEAST = {
     "check --fix": Role.MEMORY,
     "govern": Role.MEMORY,
     "trash empty": Role.MEMORY,
-    "commit": Role.ORCHESTRATOR,
-    "remember": Role.ORCHESTRATOR,
-    "answer": Role.ORCHESTRATOR,
-    "add": Role.ORCHESTRATOR,
-    "import": Role.ORCHESTRATOR,
-    "edit": Role.ORCHESTRATOR,
-    "tag": Role.ORCHESTRATOR,
-    "move": Role.ORCHESTRATOR,
-    "archive": Role.ORCHESTRATOR,
-    "delete": Role.ORCHESTRATOR,
-    "restore": Role.ORCHESTRATOR,
-    "undo": Role.ORCHESTRATOR,
-    "purge": Role.ORCHESTRATOR,
-    "state": Role.ORCHESTRATOR,
-    "config": Role.ORCHESTRATOR,
-    "confirm": Role.ORCHESTRATOR,
-    "task start": Role.ORCHESTRATOR,
-    "task note": Role.ORCHESTRATOR,
-    "task resume": Role.ORCHESTRATOR,
-    "task finish": Role.ORCHESTRATOR,
-    "task clear": Role.ORCHESTRATOR,
-    "sessions clear": Role.ORCHESTRATOR,
 }
 
 

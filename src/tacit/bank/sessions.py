@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from tacit import fsio
+from tacit.bank import wiring
 from tacit.errors import TacitError
 from tacit.text import as_name
 
@@ -295,13 +296,8 @@ def clear(store: Store, by: By, *, older_than_days: int | None = None) -> int:
 
 def _older(store: Store, older_than_days: int | None) -> list[Path]:
     """Return the files of conversations that were not used for so many days, or all of them."""
-    limit = ""
-    if older_than_days is not None:
-        from datetime import UTC, datetime, timedelta  # dear to load
-
-        moment = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=older_than_days)
-        limit = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return [path for path in files(store) if not limit or _seen(path) <= limit]
+    limit = None if older_than_days is None else wiring.days_after(store.clock(), -older_than_days)
+    return [path for path in files(store) if limit is None or _seen(path) <= limit]
 
 
 def _seen(path: Path) -> str:

@@ -11,7 +11,7 @@ from tacit.audit.record import Event, Record
 from tacit.bank import guarding, layered
 from tacit.bank.values import By, Committed
 from tacit.bank.workbench import Workbench, file_of, insist_on_asking
-from tacit.errors import FieldRefused, StateRefused, TacitError, TaskRefused
+from tacit.errors import FieldRefused, TacitError, TaskRefused
 from tacit.tasks import working
 from tacit.tasks.working import EntryKind, Loaded, Task, TaskState
 
@@ -73,17 +73,17 @@ class Tasks:
 
     def show(self, task: str = "") -> Task:
         """Return a task with its working memory."""
-        self._may_read("task show")
+        self._bank.may_read("task show")
         return self._bench.find(task) if task else self._bench.current(self._bench.all())
 
     def list(self) -> tuple[Task, ...]:
         """Return the tasks whose working memory is there, oldest first; `damaged` tells which cannot be read."""
-        self._may_read("task list")
+        self._bank.may_read("task list")
         return self._bench.all()
 
     def damaged(self) -> tuple[str, ...]:
         """Return the files of tasks that cannot be read: whoever has lost one must know."""
-        self._may_read("task list")
+        self._bank.may_read("task list")
         return self._bench.damaged()
 
     def resume(self, task: str = "", *, by: By | None = None) -> Task:
@@ -183,7 +183,3 @@ class Tasks:
                 )
                 transaction.commit()
             raise
-
-    def _may_read(self, act: str) -> None:
-        if not self._bank.state.may_read:
-            raise StateRefused(state=self._bank.state, act=act, why="")

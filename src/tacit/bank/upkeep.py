@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -188,8 +187,7 @@ def _stale(store: Store, documents: Mapping[str, Document]) -> Iterator[Weakness
 
 def _unused(store: Store, documents: Mapping[str, Document], days: int) -> Iterator[Weakness]:
     """Yield what was long not recalled; nothing as long as the log of recalls is younger than that."""
-    before = datetime.fromisoformat(store.clock()).astimezone(UTC) - timedelta(days=days)
-    limit = before.strftime("%Y-%m-%dT%H:%M:%SZ")
+    limit = wiring.days_after(store.clock(), -days)
     lines = list(usage.entries(store))
     if not lines or lines[0]["ts"] >= limit:
         return

@@ -34,13 +34,21 @@ if TYPE_CHECKING:
 
 # Crockford's digits: no letter that is mistaken for another, one case for file systems that fold case.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_TIME = "%Y-%m-%dT%H:%M:%SZ"
 BANK_DIRECTORY = ".memory"
 POSTGRES_URL = "TACIT_POSTGRES_URL"
 
 
 def utc_now() -> str:
     """Return the time as notes and logs carry it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return time.strftime(_TIME, time.gmtime())
+
+
+def days_after(ts: str, days: int) -> str:
+    """Return the time so many days after another, or before it."""
+    from datetime import UTC, datetime, timedelta  # dear to load
+
+    return (datetime.fromisoformat(ts).astimezone(UTC) + timedelta(days=days)).strftime(_TIME)
 
 
 def random_id() -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import ASSURANCE, Assurance, Event
 from tacit.bank import layered
+from tacit.bank.addresses import nearest
 from tacit.bank.values import By
 from tacit.errors import AssuranceTooLow, TacitError, TaskNotFound, TaskRefused
 from tacit.note.model import Layer
@@ -74,8 +74,7 @@ class Workbench:
         """Return the task of that id; raise TaskNotFound or TaskRefused."""
         content = self.store.read(file_of(task)) if is_task_id(task) else None
         if content is None:
-            close = get_close_matches(task, [each.id for each in self.all()], n=1)
-            raise TaskNotFound(task=task, nearest=f"; the nearest is {close[0]}" if close else "")
+            raise TaskNotFound(task=task, nearest=nearest(task, [each.id for each in self.all()]))
         return working.load(content, task)
 
     def current(self, known: Sequence[Task]) -> Task:
