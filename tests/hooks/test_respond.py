@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -72,6 +73,28 @@ def test_note_is_said_once_in_a_session(bank: Bank, event: Recorded) -> None:
 IDS = {"session_id", "sessionid", "conversation_id", "taskid"}
 
 
+@pytest.mark.parametrize(
+    ("host", "name", "given", "again"),
+    [
+        ("claude", "PreCompact", {"trigger": "auto"}, True),
+        ("claude", "SessionStart", {"source": "compact"}, True),
+        ("claude", "SessionStart", {"source": "resume"}, False),
+        ("gemini", "PreCompress", {"trigger": "auto"}, False),
+        ("gemini", "PreCompress", {"trigger": "manual"}, True),
+        ("gemini", "SessionStart", {"source": "resume"}, True),
+    ],
+)
+def test_a_note_is_said_again_where_the_agent_lost_it(
+    bank: Bank, host: str, name: str, given: dict[str, str], *, again: bool
+) -> None:
+    """J-02: Gemini announces a compaction at each turn, made or not, and leaves out what hooks said when it resumes."""
+    event = next(each for each in PROMPTS if each.host == host)
+    assert fire(bank, event)
+    fire(bank, replace(event, arguments=[name, "--host", host]), hook_event_name=name, **given)
+
+    assert bool(fire(bank, event, prompt=PROMPT + " again", prompt_id="second", timestamp="2")) is again
+
+
 def test_the_same_turn_fired_twice_is_heard_once(bank: Bank) -> None:
     """Two files of ours in one project, or a host that fires after each tool, count as one prompt."""
     event = PROMPTS[0]
@@ -126,6 +149,24 @@ def test_a_tag_that_the_user_asks_about_is_looked_for(bank: Bank, prompt: str) -
     """F-01: only blocks that are surely the host's are passed over."""
     fire(bank, PROMPTS[0], prompt=prompt)
     assert bank.session("c-1").prompts() == (prompt,)
+
+
+@pytest.mark.parametrize(
+    ("given", "typed"),
+    [
+        ('"yes, write it"', "yes, write it"),
+        ('"say \\"hi\\" to us"', 'say "hi" to us'),
+        ('"one two" and "three four"', '"one two" and "three four"'),
+        ('"word"', '"word"'),
+    ],
+)
+def test_quotes_that_a_command_line_put_around_a_prompt_are_not_the_users(bank: Bank, given: str, typed: str) -> None:
+    """P-04: `opencode run` hands on one quoted argument as such; the words in it were typed, not quoted."""
+    (event,) = (each for each in PROMPTS if each.host == "opencode")
+    fire(bank, event, prompt=given)
+    fire(bank, PROMPTS[0], prompt=given)
+
+    assert [bank.session(each).prompts() for each in ("e-1", "c-1")] == [(typed,), (given,)]
 
 
 def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:

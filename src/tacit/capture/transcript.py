@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tacit.text import unquoted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -151,7 +153,8 @@ def _words(record: Mapping[str, Any]) -> Iterator[str]:
         return
     for each in (record, *inner):
         for name in ("content", "parts", "text"):
-            yield from _texts(each.get(name))
+            texts = _texts(each.get(name))
+            yield from map(unquoted, texts) if "info" in record else texts  # OpenCode's
 
 
 def _texts(content: object) -> Iterator[str]:

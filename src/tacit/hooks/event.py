@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.text import whole
+from tacit.text import unquoted, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,13 +77,15 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
     kind = _kind(words[0] if words else "") or _kind(name)
     if kind is None:
         return None
+    host = named["--host"] or host_of(environment, members)
+    prompt = _prompt(members)
     return HostEvent(
         kind=kind,
-        host=named["--host"] or host_of(environment, members),
+        host=host,
         name=name or (words[0] if words else ""),
         session=_first(members, _SESSION)[:200],
         turn=_turn(members),
-        prompt=_prompt(members)[:MAX_PROMPT_CHARS],
+        prompt=(unquoted(prompt) if host == "opencode" else prompt)[:MAX_PROMPT_CHARS],
         workspace=_workspace(members, environment),
         source=_first(members, ("source", "trigger"))[:40],
         wrote=_wrote(members, name),

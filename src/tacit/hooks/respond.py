@@ -63,20 +63,25 @@ def _absent(place: Path, environment: Mapping[str, str]) -> str:
 
 
 def _text(event: HostEvent, bank: Bank) -> str:
+    if _is_forgotten(event):
+        bank.conversation(event.session).forget_injected()
     if event.kind is Kind.START:
-        if event.source == "compact":
-            bank.conversation(event.session).forget_injected()
         return bank.session_context(event.session, dialect.MAX_CHARS)
     if event.kind is Kind.PROMPT:
         # A prompt that only the host has words in, as when a task of its own ended, answers no question.
         return _prompted(event, bank) if event.prompt.strip() else ""
     if event.kind is Kind.TOOL and event.wrote:
         return _after_writing(event, bank)
-    if event.kind is Kind.COMPACT:
-        bank.conversation(event.session).forget_injected()
     if event.kind is Kind.STOP and "subagent" not in event.name.lower():
         return bank.suggestion(event.session)
     return ""
+
+
+def _is_forgotten(event: HostEvent) -> bool:
+    """Whether the agent no longer has what it was told; Gemini says "auto" each turn, and loses it when it resumes."""
+    if event.host == "gemini":
+        return event.source in ("manual", "resume")
+    return event.kind is Kind.COMPACT or event.source == "compact"
 
 
 def _prompted(event: HostEvent, bank: Bank) -> str:

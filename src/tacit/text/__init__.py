@@ -34,6 +34,13 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def unquoted(prompt: str) -> str:
+    """Return a prompt without the quotes that `opencode run` puts around one with blanks."""
+    inner = prompt[1:-1]
+    is_whole = " " in inner and prompt[0] == prompt[-1] == '"' and '"' not in inner.replace('\\"', "")
+    return inner.replace('\\"', '"') if is_whole else prompt
+
+
 def one_line(text: str) -> str:
     """Return `text` on one line, runs of white space as single blanks."""
     return " ".join(text.split())

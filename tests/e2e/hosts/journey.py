@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tacit import Bank
+from tacit.messages import say
 from tests.e2e.hosts.terminal import ANSWER_S, ENTER, KEYS, START_S, Terminal
 from tests.e2e.hosts.wire import Call, Say
 
@@ -282,6 +283,7 @@ class Journey:
         waiting = Bank.open(self.place.bank).pending()
         self._must(len(waiting) == 1, f"{len(waiting)} questions wait: {asked[-1].texts[-1][-300:]}")
         question = waiting[0].question.question
+        self._must(say("reason.evidence.not_typed") not in question, f"the words were not heard as typed: {question}")
         self.place.tell(f"(the model calls {calls[0].tool}; the question that waits now:)\n{question}")
 
     def _turn(self, prompt: str, *script: Call | Say, again: bool, more: Sequence[str] = ()) -> list[Asked]:

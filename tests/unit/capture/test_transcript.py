@@ -89,7 +89,7 @@ OPENCODE = json.dumps(
                 ],
             },
             {"info": {"role": "assistant"}, "parts": [{"type": "text", "text": AGENT}]},
-            {"info": {"role": "user"}, "parts": [{"type": "text", "text": "Second turn."}]},
+            {"info": {"role": "user"}, "parts": [{"type": "text", "text": '"Second turn."'}]},
         ],
     }
 )
