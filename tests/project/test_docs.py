@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts import make_picture, make_reference
+from tacit.capture.recognise import BARS, REQUEST, judge
 from tacit.settings import SETTINGS
 from tests.project.documents import ROOT, command_words, table_after, text_of
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
@@ -153,6 +154,16 @@ def test_every_variable_is_documented() -> None:
     read = {name for path in SOURCE.rglob("*.py") for name in wanted.findall(path.read_text(encoding="utf-8"))}
     rows = table_after(text_of("docs/scripting.md"), "## Environment")
     assert {name for row in rows for name in re.findall(r"`(\w+)`", row[0])} == read
+
+
+@pytest.mark.parametrize(
+    ("page", "heading"), [("docs/capture.md", "## What is recognised"), ("docs/capture.zh-CN.md", "## 识别什么")]
+)
+def test_what_is_left_is_left_for_the_reason_that_is_told(page: str, heading: str) -> None:
+    """Each example of a sentence that is not kept is left by the rule beside it, and every such rule has one."""
+    rows = table_after(text_of(page), heading)
+    assert [[f"`{judged.rule}`" for judged in judge(example)] for _, example in rows] == [[rule] for rule, _ in rows]
+    assert {rule.strip("`") for rule, _ in rows} >= {bar.name for bar in BARS} | {REQUEST.name}
 
 
 def test_rooms_have_the_charters_of_the_code() -> None:

@@ -126,7 +126,7 @@ def search_command(frame: Frame, query: tuple[str, ...], number: int, *, archive
 def recall_command(
     frame: Frame, prompt: tuple[str, ...], phase: str, session: str, turns: tuple[str, ...], *, explain: bool
 ) -> None:
-    """Give the nought to two notes worth saying for PROMPT, as an agent would get them; silence is an answer."""
+    """Give up to two notes worth saying for PROMPT, as an agent would get them; silence is an answer."""
     try:
         recall = frame.open().recall(" ".join(prompt), phase, session, turns=turns, explain=explain)
     except (StoreUnwritable, OSError) as error:  # what keeps a bank from being opened is no failure either

@@ -36,7 +36,7 @@ class Rules(NamedTuple):
     near_best: float = 0.85
     # A note marked `local` ranks as if it had this share of its score.
     local_share: float = 0.8
-    # The part of meaning in the score; nought for what was measured for the models.
+    # The part of meaning in the score; 0 for what was measured for the models.
     weight: float = 0.0
     # How much surer recall must be than its measured floors say.
     caution: float = 1.0

@@ -164,7 +164,7 @@ DOCUMENT: dict[str, object] = {
         },
         "/v1/{organisation}/{bank}/recall": {
             "post": _act(
-                "the nought to two notes worth saying for a prompt",
+                "up to two notes worth saying for a prompt",
                 _object(["notes", "injection"], notes={"type": "array", "items": _NOTE}, injection=_TEXT),
                 _object(["prompt"], prompt=_TEXT, phase={"enum": ["pre", "post"]}, turns=_TEXTS),
             )
