@@ -260,9 +260,7 @@ class Server:
         if holder is None:
             headers = self._people.challenge(organisation, bank) if self._people else {"WWW-Authenticate": "Bearer"}
             raise Refused(401, "token.refused", "No valid token.", headers)
-        wait_s = self._rate.wait_s(person.name if person else holder)
-        if wait_s:
-            raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
+        self._rate.insist(person.name if person else holder)
         if found is None:
             raise Refused(404, "bank.not_found", "There is no such bank for this token.")
         # Scopes take away from what the server's own token may do, and never add to it.
@@ -279,8 +277,7 @@ class Server:
     def _in_company(self, visit: Visit) -> tuple[HostedBank, HostedReader]:
         """Return the bank with those beside it, of which a token for this one hears and reads notes and no more."""
         own, files = self._bank(visit), {visit.name: self._hosting.contents(visit.found())}
-        names = (visit.organisation, visit.name)
-        beside = [] if visit.is_alone else self._hosting.company.beside(visit.secret, *names)
+        beside = [] if visit.is_alone else self._hosting.company.beside(*visit.asked)
         own.beside = [HostedBank(self._hosting.index(bank), name, self._models) for bank, name in beside]
         return own, HostedReader(files | {name: self._hosting.contents(bank) for bank, name in beside})
 
@@ -323,11 +320,10 @@ class Server:
         files = {file: text.encode() for file, text in put.items()}
         notes = {file: content for file, content in files.items() if file != SETTINGS}
         # Commit, index and contents change at one moment: no other push of this bank comes in between.
-        asked = (visit.secret, visit.organisation, visit.name)
         with self._hosting.door.together(f"{visit.organisation}/{visit.name}"):
-            if "base" in body and self._hosting.access.commit(*asked) not in (base, commit):
+            if "base" in body and self._hosting.access.commit(*visit.asked) not in (base, commit):
                 raise Refused(409, "push.behind", "Another commit was pushed meanwhile.")
-            visit.bank = self._hosting.access.received(*asked, commit)
+            visit.bank = self._hosting.access.received(*visit.asked, commit)
             bank = self._bank(visit)
             taken = bank.take(notes, drop)
             refused = self.writing.source.keep(visit.found(), files, drop, taken.refused)

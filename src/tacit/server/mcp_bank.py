@@ -15,6 +15,7 @@ from tacit.recall import inject
 from tacit.server.visit import Refused
 from tacit.server.writing_answer import Word
 from tacit.store.layout import DETAILS
+from tacit.text import whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,17 +74,27 @@ class Spoken:
         return new
 
 
-class VisitedBank:
-    """What the tools ask of a bank; `visitor` keeps the conversations of different callers apart."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedAnswer(Answer):
+    """What an answer led to, and in a sentence where the change is."""
 
-    def __init__(self, bank: HostedBank, reader: HostedReader, spoken: Spoken, visitor: str) -> None:
+    place: str = ""
+
+
+class AskedBank:
+    """What the tools ask of a bank that a visit may write to; the roles of tokens are looked at again below."""
+
+    def __init__(self, bank: HostedBank, reader: HostedReader, spoken: Spoken, visit: Visit, writing: Writing) -> None:
         self._bank = bank
         self._reader = reader
         self._spoken = spoken
-        self._visitor = visitor
+        self._visit = visit
+        self._writing = writing
+        # Conversations of different callers are kept apart.
+        self._visitor = f"{visit.token} {visit.bank}"
 
     @property
-    def entry(self) -> VisitedBank:
+    def entry(self) -> AskedBank:
         """What reads details."""
         return self
 
@@ -117,33 +128,6 @@ class VisitedBank:
         """Return what the details say to a question."""
         found = self._reader.read(_plain(question))
         return Read(found.text or say("search.none"), found.files)
-
-
-def _hit(heard: Heard) -> Hit:
-    # A section of a detail has no id; its path is its name.
-    found = heard.found
-    return Hit(found.note_id or found.key, found.title, found.one_liner, heard.file, heard.verdict)
-
-
-def _plain(text: str) -> str:
-    """Return a text without what PostgreSQL cannot keep: NUL, and halves of characters."""
-    return text.replace("\0", " ").encode("utf-8", "replace").decode()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedAnswer(Answer):
-    """What an answer led to, and in a sentence where the change is."""
-
-    place: str = ""
-
-
-class AskedBank(VisitedBank):
-    """What the tools ask of a bank that a visit may write to; the roles of tokens are looked at again below."""
-
-    def __init__(self, bank: HostedBank, reader: HostedReader, spoken: Spoken, visit: Visit, writing: Writing) -> None:
-        super().__init__(bank, reader, spoken, f"{visit.token} {visit.bank}")
-        self._visit = visit
-        self._writing = writing
 
     @property
     def state(self) -> State:
@@ -186,3 +170,14 @@ class AskedBank(VisitedBank):
             place = say("mcp.branch", branch=settled.branch) if settled.branch else say("mcp.patch", id=proposal_id)
         members = {each.name: getattr(answer, each.name) for each in fields(Answer)}
         return PlacedAnswer(**members, place=place)
+
+
+def _hit(heard: Heard) -> Hit:
+    # A section of a detail has no id; its path is its name.
+    found = heard.found
+    return Hit(found.note_id or found.key, found.title, found.one_liner, heard.file, heard.verdict)
+
+
+def _plain(text: str) -> str:
+    """Return a text without what PostgreSQL cannot keep: NUL, and halves of characters."""
+    return whole(text.replace("\0", " "))

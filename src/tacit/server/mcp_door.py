@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import Message
 
-    from tacit.server.mcp_bank import PlacedAnswer, VisitedBank
+    from tacit.server.mcp_bank import AskedBank, PlacedAnswer
     from tacit.server.visit import Visit
 
 T = TypeVar("T")
@@ -62,7 +62,7 @@ _PATIENCE_S = 24 * 3600.0
 class TeamDoor:
     """What the tools of one request work with."""
 
-    def __init__(self, role: str, bank: Callable[[], VisitedBank]) -> None:
+    def __init__(self, role: str, bank: Callable[[], AskedBank]) -> None:
         self.role = role
         # No token but an author's answers what it asked itself.
         self.asks = role == "author"
@@ -158,7 +158,7 @@ class Mcp:
         self._most_bytes = most_bytes
         self._codec = AESGCMRequestStateCodec([key])
 
-    async def answer(self, visit: Visit, request: Request, content: bytes, bank: Callable[[], VisitedBank]) -> Response:
+    async def answer(self, visit: Visit, request: Request, content: bytes, bank: Callable[[], AskedBank]) -> Response:
         """Return the answer to one message, whose bytes were read already."""
         # What a question left with the client counts if it comes back from the same caller, for the same bank.
         bound = f"{visit.token} {visit.bank}"

@@ -21,8 +21,8 @@ from tacit.server.writing_answer import Word
 from tacit.web import acts, app, doorkeeper, inbox, note, notes, search
 from tacit.web.doorkeeper import Doorkeeper, Session, form_of
 from tacit.web.keeper import Kept, Slow
-from tacit.web.visit import THEMES, language_of
 from tacit.web.visit import Visit as PageVisit
+from tacit.web.visit import preferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,7 +86,7 @@ class Page:
             Route("/answer", partial(self._answered, "answer", self._answer), methods=post),
             Route("/inbox/{proposal}/patch", partial(self._answered, "patch", self._patch), methods=get),
             Route("/live", _nothing, methods=get),
-            Route("/static/{name}", _static, methods=get),
+            Route("/static/{name}", app.static, methods=get),
             *(self._page(path, view, "GET") for path, view in READS.items()),
             *(self._page(path, wish, "POST") for path, wish in WISHES.items()),
         ]
@@ -144,13 +144,13 @@ class Page:
         return answer
 
     def _wanted(self, request: Request, form: Mapping[str, str] | None = None) -> Wanted:
-        theme = request.cookies.get("tacit_theme", "")
+        language, theme = preferred(request)
         return Wanted(
             path="/" if request.method == "POST" else request.url.path,
             origin=self._origins[request.headers["host"]],
             session=request.scope[SESSION],
-            language=language_of(request.cookies.get("tacit_language", ""), request.headers.get("accept-language", "")),
-            theme=theme if theme in THEMES else THEMES[0],
+            language=language,
+            theme=theme,
             query=dict(request.query_params),
             names=request.path_params,
             form=form or {},
@@ -165,8 +165,7 @@ class Page:
         admitted = self._hosting.access.admitted(token, organisation, bank)
         if admitted is None or admitted.role != "reviewer":
             return None
-        if wait_s := self._rate.wait_s(admitted.token):
-            raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
+        self._rate.insist(admitted.token)
         visit = Visit(token, admitted.token, admitted.role, admitted.bank, admitted.commit, organisation, bank)
         visit.seen = admitted.facts
         return visit
@@ -220,13 +219,6 @@ class Page:
         response = RedirectResponse(SIGN_IN, 303)
         page_door.let_out(response, wanted.origin)
         return response
-
-
-async def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in app.TYPES:
-        return PlainTextResponse("There is no such file.\n", 404)
-    return Response((app.STATIC / name).read_bytes(), media_type=app.TYPES[name])
 
 
 async def _nothing(request: Request) -> Response:

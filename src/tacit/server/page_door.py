@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hmac
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from tacit.web.doorkeeper import Refused, Session, guarded, insist
+from tacit.web.doorkeeper import Refused, Session, cookies, guarded, insist
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from starlette.datastructures import Headers
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -42,7 +40,8 @@ class PageDoor:
         except Refused as refused:
             await refused.response()(scope, receive, guarded(send))
             return
-        scope[SESSION] = _cookie(headers, self._origins[headers["host"]])
+        name, _ = _name(self._origins[headers["host"]])
+        scope[SESSION] = next(cookies(headers, name), "")
         await self._app(scope, receive, guarded(send))
 
 
@@ -61,17 +60,6 @@ def let_out(response: Response, origin: str) -> None:
 def session_of(secret: str) -> Session:
     """Return the session as the page's views know it; its forms are known by a token that only its secret gives."""
     return Session(token=secret, csrf=hmac.digest(secret.encode(), b"tacit form", "sha256").hex())
-
-
-def _cookie(headers: Headers, origin: str) -> str:
-    for given in headers.getlist("cookie"):
-        try:
-            found = SimpleCookie(given).get(_name(origin)[0])
-        except CookieError:
-            continue
-        if found is not None:
-            return found.value
-    return ""
 
 
 def _name(origin: str) -> tuple[str, bool]:

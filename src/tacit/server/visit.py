@@ -48,6 +48,11 @@ class Visit:
     # Whether no other bank stands beside it.
     is_alone: bool = False
 
+    @property
+    def asked(self) -> tuple[str | bytes, str, str]:
+        """The token, and the organisation and the bank that it is shown for."""
+        return self.secret, self.organisation, self.name
+
     def found(self) -> UUID:
         """Return the bank; raise Refused if there is none yet."""
         if self.bank is None:
@@ -70,6 +75,11 @@ class Rate:
         self._most = float(a_minute)
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}
+
+    def insist(self, name: str) -> None:
+        """Take one request out of a bucket; raise Refused if there is none in it."""
+        if wait_s := self.wait_s(name):
+            raise Refused(429, "rate.exceeded", "Too many requests.", {"Retry-After": str(int(wait_s) + 1)})
 
     def wait_s(self, name: str) -> float:
         """Take one request out of a bucket; return nought, or after how many seconds to come again."""

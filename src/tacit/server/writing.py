@@ -79,7 +79,7 @@ class Writing:
         visit.must_be("writer", "author")
         if not 1 <= len(given) <= _MOST_PAYLOADS:
             raise Refused(400, "payload.refused", f"There are 1 to {_MOST_PAYLOADS} payloads.")
-        asking = self._hosting.asking(visit.secret, visit.organisation, visit.name)
+        asking = self._hosting.asking(*visit.asked)
         results: list[Outcome] = []
         with self.bench(visit) as bank:
             declined = asking.declined(context.conversation_id)
@@ -97,7 +97,7 @@ class Writing:
         """Return the last questions, newest first, with what came of them."""
         del body
         visit.must_be(*_SEEING)
-        found = self._hosting.asking(visit.secret, visit.organisation, visit.name).all()
+        found = self._hosting.asking(*visit.asked).all()
         return {"proposals": [self._told(each) for each in found]}
 
     def show(self, visit: Visit, body: Mapping[str, Any]) -> Document:
@@ -143,14 +143,14 @@ class Writing:
 
     def waiting(self, visit: Visit) -> list[Proposal]:
         """Return the questions that wait, newest first, as they are kept; damaged ones are left out."""
-        found = self._hosting.asking(visit.secret, visit.organisation, visit.name).all()
+        found = self._hosting.asking(*visit.asked).all()
         now = self._clock()
         waiting = (_whole(each) for each in found if each.status == WAITING and each.expires > now)
         return [each for each in waiting if each is not None]
 
     def _one(self, visit: Visit) -> Asked:
         visit.must_be(*_SEEING)
-        found = self._hosting.asking(visit.secret, visit.organisation, visit.name).one(_named(visit))
+        found = self._hosting.asking(*visit.asked).one(_named(visit))
         if found is None:
             raise not_found()
         return found

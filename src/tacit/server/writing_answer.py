@@ -73,7 +73,7 @@ class Answering:
         knows, the branch says so, and the next answer finds it.
         """
         visit.must_be("reviewer", "author")
-        asking = self._hosting.asking(visit.secret, visit.organisation, visit.name)
+        asking = self._hosting.asking(*visit.asked)
         told: Told | None = None
         try:
             with asking.held(word.proposal) as held:

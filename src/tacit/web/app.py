@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,10 @@ from tacit.messages import prefer, speaking
 from tacit.web import acts, audit, frame, health, inbox, note, notes, search, tasks
 from tacit.web.doorkeeper import OPEN, SESSION, Refused, Session, form_of
 from tacit.web.keeper import Kept
-from tacit.web.visit import THEMES, Moved, Preferred, Visit, language_of
+from tacit.web.visit import Moved, Preferred, Visit, preferred
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from starlette.requests import Request
 
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from tacit.web.visit import Answer
 
     Handler = Callable[[Visit], Answer]
-    from collections.abc import Awaitable, Callable
-
     Sleep = Callable[[float], Awaitable[None]]
 
-STATIC = Path(__file__).parent / "static"
-TYPES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+_STATIC = Path(__file__).parent / "static"
+_TYPES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 _YEAR_S = 365 * 24 * 3600
 _MOST_LISTENERS = 32
 
@@ -77,14 +75,13 @@ class Site:
         self._pulse = pulse
         self._is_over = is_over
         self._listeners = 0
-        self._files = {name: (STATIC / name).read_bytes() for name in TYPES}
 
     def application(self) -> Doorkeeper:
         """Return what a server runs."""
         routes = [
             Route(OPEN, self._open, methods=["GET"]),
             Route("/live", self._live, methods=["GET"]),
-            Route("/static/{name}", self._static, methods=["GET"]),
+            Route("/static/{name}", static, methods=["GET"]),
             *(Route(path, partial(self._read, view), methods=["GET"]) for path, view in READS.items()),
             *(Route(path, partial(self._act, act), methods=["POST"]) for path, act in ACTS.items()),
         ]
@@ -114,8 +111,7 @@ class Site:
         return await self._answer(request, session, act, form)
 
     async def _answer(self, request: Request, session: Session, handler: Handler, form: dict[str, str]) -> Response:
-        theme = request.cookies.get("tacit_theme", "")
-        chosen = request.cookies.get("tacit_language", "")
+        language, theme = preferred(request)
         is_view = request.method != "POST" and request.url.path != OPEN  # neither is an address to come back to
         visiting = partial(
             Visit,
@@ -124,8 +120,8 @@ class Site:
             slow=self._slow,
             kept=self._kept,
             path=request.url.path if is_view else "/",
-            language=language_of(chosen, request.headers.get("accept-language", "")),
-            theme=theme if theme in THEMES else THEMES[0],
+            language=language,
+            theme=theme,
             query=dict(request.query_params) if is_view else {},
             form=form,
             names=request.path_params,
@@ -146,11 +142,18 @@ class Site:
 
         return StreamingResponse(listening(), media_type="text/event-stream")
 
-    async def _static(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in TYPES:
-            return PlainTextResponse("There is no such file.\n", 404)
-        return Response(self._files[name], media_type=TYPES[name])
+
+async def static(request: Request) -> Response:
+    """Return a file that the pages are shown with."""
+    name = request.path_params["name"]
+    if name not in _TYPES:
+        return PlainTextResponse("There is no such file.\n", 404)
+    return Response(_file(name), media_type=_TYPES[name])
+
+
+@cache
+def _file(name: str) -> bytes:
+    return (_STATIC / name).read_bytes()
 
 
 def answered(visit: Visit, handler: Handler) -> Response:

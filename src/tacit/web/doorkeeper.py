@@ -18,7 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -163,15 +163,22 @@ class Doorkeeper:
         return session
 
     def _session(self, headers: Headers) -> Session | None:
-        for given in headers.getlist("cookie"):
-            try:
-                found = SimpleCookie(given).get(self.cookie)
-            except CookieError:
-                continue
+        for given in cookies(headers, self.cookie):
             for token, session in self._sessions.items():
-                if found is not None and hmac.compare_digest(token.encode(), found.value.encode()):
+                if hmac.compare_digest(token.encode(), given.encode()):
                     return session
         return None
+
+
+def cookies(headers: Headers, name: str) -> Iterator[str]:
+    """Yield what a browser sends back under a name; what cannot be read as cookies is passed over."""
+    for given in headers.getlist("cookie"):
+        try:
+            found = SimpleCookie(given).get(name)
+        except CookieError:
+            continue
+        if found is not None:
+            yield found.value
 
 
 def insist(scope: Scope, origins: Mapping[str, str], opening: str) -> Headers:

@@ -15,6 +15,8 @@ from tacit.web.markup import EMPTY, Safe, h, hidden, joined
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from starlette.requests import Request
+
     from tacit.bank import Bank
     from tacit.govern.proposal import Proposal
     from tacit.web.doorkeeper import Doorkeeper, Session
@@ -102,6 +104,13 @@ class Preferred:
 
 
 Answer = View | Moved | Preferred
+
+
+def preferred(request: Request) -> tuple[str, str]:
+    """Return the language and the theme of a browser: as it was chosen on the page, else as it asks for."""
+    theme = request.cookies.get("tacit_theme", "")
+    language = language_of(request.cookies.get("tacit_language", ""), request.headers.get("accept-language", ""))
+    return language, theme if theme in THEMES else THEMES[0]
 
 
 def language_of(chosen: str, accepted: str) -> str:
