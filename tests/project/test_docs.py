@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scripts import make_picture, make_reference
-from tacit.capture.recognise import BARS, REQUEST, judge
+from tacit.capture.recognise import judge
+from tacit.capture.signs import BARS, REQUEST
 from tacit.settings import SETTINGS
 from tests.project.documents import ROOT, command_words, table_after, text_of
 from tests.project.transcripts import NOT_RUN, Session, blocks, steps
