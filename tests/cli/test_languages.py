@@ -181,3 +181,22 @@ def test_preference_is_taken_back() -> None:
     prefer("auto")
 
     assert (chosen, language()) == ("zh", "en")
+
+
+@pytest.mark.usefixtures("chinese", "note")
+def test_tables_questions_and_details_are_chinese(root: Path, person: Person) -> None:
+    """Q-07: heads of columns, what a guard found and where, and why something was refused."""
+    assert tacit("list").out.splitlines()[0].split() == ["编号", "层", "类型", "状态", "强度", "标题"]
+    person.will_say("n")
+    tacit("tag", ID, "password=hunter2")
+    assert person.was_asked() == "这看起来像密钥或密码 (password) (tags 第 1 行)。仍要写入吗？ [y/N] "
+    refused = {
+        ("share", "status"): "share/ 没有挂载任何内容",
+        ("task", "start", " "): "任务的标题应有 1 到 ",
+        ("config", "language", "fr"): "language 是 'fr'，而应为其中之一：auto, en, zh",
+    }
+    for words, part in refused.items():
+        assert part in tacit(*words).err
+    (root / "INDEX.md").write_text("", encoding="utf-8")
+    assert "INDEX.md 与笔记不一致。" in tacit("check").out
+    assert "记忆库的格式是 1" in tacit("doctor").out

@@ -24,9 +24,9 @@ QUESTION = re.compile(r"\[\w(?:/\w)+\] ")
 _FENCE = re.compile(r"(```+)([\w-]*)\s*")
 _NAME = re.compile(r"\b(?:MEM|OP|T|EP|P)-[0-9a-z]{8}\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
-_COUNT = re.compile(r"\b\d+ (?=lines|operations)")
+_COUNT = re.compile(r"\b\d+ (?=lines|operations|行|个操作)")
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
-_DISK = re.compile(r"local file system \([\w.]+\)")
+_DISK = re.compile(r"(?:local file system|本地文件系统) \([\w.]+\)")
 # Scores follow measured numbers; that they are shown, and what follows from them, is what counts.
 _SCORE = re.compile(r"(?<= )\d\.\d\d(?=[ .]|$)", re.MULTILINE)
 # Rows come by id, and ids are random: here the order says nothing.

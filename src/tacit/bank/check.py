@@ -25,7 +25,7 @@ from tacit.errors import (
     unwritable,
 )
 from tacit.formats import native
-from tacit.messages import explain, say
+from tacit.messages import explain, say, translated
 from tacit.note import blob
 from tacit.note.model import Layer
 from tacit.note.pointer import BLOB, IN_TEXT, Pointer
@@ -64,7 +64,7 @@ def _files(store: Store, settings: Settings) -> tuple[int, list[Problem]]:
     problems += [_problem(error, "tacit.toml") for error in settings.problems]
     problems += _index(store, now)
     problems += [
-        Problem("layout.stray", name, 0, f"{name} is no note and is not read.", "Move it to details/ or references/.")
+        _said("layout.stray", name, 0, f"{name} is no note and is not read.", "Move it to details/ or references/.")
         for name in strays(store.layout)
     ]
     problems += _kept_aside(store.layout)
@@ -87,7 +87,7 @@ def _log(store: Store) -> list[Problem]:
     except StoreUnwritable as error:
         problems.append(_closed("trash.unreadable", ".trash", "check.trash", error))
     return problems + [
-        Problem("audit.damaged", f"{_LOG}/{each.file}".rstrip("/"), each.line, each.reason, "See SECURITY.md.")
+        _said("audit.damaged", f"{_LOG}/{each.file}".rstrip("/"), each.line, each.reason, "See SECURITY.md.")
         for each in damages
     ]
 
@@ -142,7 +142,7 @@ def _notes(now: Scan, store: Store, read: Callable[[str], bytes | None]) -> list
     problems += [_nameless(file) for file in sorted(now.broken) if not is_writable(file)]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
     problems += [
-        Problem(
+        _said(
             "layout.name",
             file,
             0,
@@ -186,7 +186,7 @@ def _kept_aside(layout: Layout) -> list[Problem]:
     if not layout.conflicts.is_dir():
         return []
     return [
-        Problem(
+        _said(
             "store.conflict",
             f"conflicts/{path.name}",
             0,
@@ -198,8 +198,12 @@ def _kept_aside(layout: Layout) -> list[Problem]:
     ]
 
 
+def _said(code: str, file: str, line: int, message: str, hint: str) -> Problem:
+    return Problem(code, file, line, translated(message), translated(hint))
+
+
 def _stale(hint: str) -> Problem:
-    return Problem("index.stale", INDEX, 0, "INDEX.md does not say what the notes say.", hint)
+    return _said("index.stale", INDEX, 0, "INDEX.md does not say what the notes say.", hint)
 
 
 def _problem(error: TacitError, file: str, line: int = 0) -> Problem:
@@ -232,7 +236,7 @@ def _guarded(found: Iterable[Finding], file: str) -> list[Problem]:
             "guard.found",
             file,
             each.line,
-            say("check.guard", kind=guarding.kind(each)),
+            say("check.guard", kind=translated(guarding.kind(each))),
             hints[guarding.is_refused(each)],
         )
         for each in found
@@ -256,7 +260,7 @@ def _episodes(store: Store) -> Iterator[Problem]:
     yield from (_problem(wrong, file) if is_writable(file) else _nameless(file) for file, wrong in broken.items())
     if stale:
         text = f"{episodes.INDEX} does not say what the episodes say."
-        yield Problem("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
+        yield _said("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
 
 
 def _nameless(file: str) -> Problem:

@@ -10,6 +10,7 @@ from tacit import guards
 from tacit.audit.record import Channel
 from tacit.errors import GuardRefused, PayloadRefused
 from tacit.guards import Tier
+from tacit.messages import translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,6 +71,11 @@ def place(finding: Finding) -> str:
 def kind(finding: Finding) -> str:
     """Return what a finding is, for people; never the value."""
     return f"{finding.guard} ({finding.rule})"
+
+
+def shown(finding: Finding) -> str:
+    """Return what a finding is and where, in the language of the person who is asked about it."""
+    return f"{translated(kind(finding))} ({translated(place(finding))})"
 
 
 def texts_of(note: Note) -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tacit.bank.part import Part
+from tacit.messages import translated
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -94,7 +95,7 @@ class Reviewing(Part):
         from tacit.bank import addresses, guarding, trust
 
         found = trust.LetPass(self._store).objections(addresses.find(self._store, note_id)[1])
-        return [f"{guarding.kind(each)}, {each.line}" for each in found]
+        return [f"{translated(guarding.kind(each))}, {each.line}" for each in found]
 
     def episodes(self) -> list[Episode]:
         """Return the finished tasks, newest first."""

@@ -198,7 +198,7 @@ def _list_mounts(frame: Frame) -> None:
         return
     members = [{"path": each.path, "format": each.format, "there": each.is_there} for each in mounts]
     rows = [[each.format, each.path if each.is_there else say("mount.gone", path=each.path)] for each in mounts]
-    frame.out.table({"mounts": members}, ["FORMAT", "PATH"], rows)
+    frame.out.table({"mounts": members}, ("Format", "Path"), rows)
 
 
 @click.group("share", epilog="Example: tacit share add https://git.example.com/team/memory.git")

@@ -90,7 +90,7 @@ class Frame:
         """
         if not findings:
             return COMMAND
-        kinds = ", ".join(f"{guarding.kind(each)} ({guarding.place(each)})" for each in findings)
+        kinds = ", ".join(map(guarding.shown, findings))
         if not terminal.is_there():
             raise GuardRefused(place=guarding.place(findings[0]), kind=guarding.kind(findings[0]))
         return self.ask(act, say("guard.ask", kinds=kinds))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.errors import AnswerNeeded, OutputLost
-from tacit.messages import explain
+from tacit.messages import explain, head
 from tacit.text import clip, escaped, pad, printable, width
 
 if TYPE_CHECKING:
@@ -57,18 +57,18 @@ class Output:
             return
         self.give(document, *lines)
 
-    def table(self, document: dict[str, object], head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    def table(self, document: dict[str, object], names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a document for programs, or a table for people; the last column is cut to fit the terminal."""
         if self._as_json:
             self.give(document)
             return
-        self.rows(head, rows)
+        self.rows(names, rows)
 
-    def rows(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    def rows(self, names: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a table for people."""
         if self._as_json:
             return
-        cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (head, *rows)]
+        cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (map(head, names), *rows)]
         *widths, last = [max(map(width, column)) for column in zip(*cells, strict=True)]
         if is_terminal():
             last = min(last, max(get_terminal_size().columns - sum(widths) - 2 * len(widths), 10))

@@ -12,7 +12,7 @@ from tacit.bank import extras
 from tacit.bank.values import Check
 from tacit.bank.wiring import home
 from tacit.cli.frame import COMMAND, bank_command
-from tacit.messages import say
+from tacit.messages import say, translated
 from tacit.text import one_line
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def doctor_command(frame: Frame) -> int:
         checks.append(Check("mcp", ok=False, detail=say("doctor.mcp", how=extras.how("mcp"))))
     for check in checks:
         mark, colour = ("ok ", None) if check.ok else ("BAD", "red")
-        frame.out.styled(f"{mark}  {check.name}: {check.detail}", fg=colour)
+        frame.out.styled(f"{mark}  {check.name}: {translated(check.detail)}", fg=colour)
     bad = sum(not check.ok for check in checks)
     text = say("doctor.bad", bad=bad, count=len(checks)) if bad else say("doctor.ok", count=len(checks))
     document: dict[str, object] = {"ok": not bad, "state": bank.state, "checks": [asdict(check) for check in checks]}

@@ -70,6 +70,24 @@ def say_or_name(key: str, name: str, **values: object) -> str:
     return say(key, **values) if key in english.MESSAGES else name
 
 
+def translated(detail: str) -> str:
+    """Return a detail of an error or a question in the language of the user."""
+    if language() == "zh":
+        from tacit.messages import chinese_errors
+
+        return str(chinese_errors.detail(detail))
+    return detail
+
+
+def head(word: str) -> str:
+    """Return the head of a column in the language of the user."""
+    if language() == "zh":
+        from tacit.messages import chinese
+
+        return chinese.HEADS.get(word, word)
+    return word
+
+
 def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
     """Return the sentence and the next step of an error in the language of the user.
 

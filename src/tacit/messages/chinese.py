@@ -1,7 +1,21 @@
 """The messages in Chinese."""
 
+import re
+
 from tacit.messages import answers, on_disk
 
+# Heads of columns, by their English words.
+HEADS: dict[str, str] = dict(
+    re.findall(
+        r"(\w+)=(\S+)",
+        "Id=编号 Layer=层 Kind=类型 Status=状态 Strength=强度 Title=标题 Score=得分 Meaning=含义 Words=关键词 "
+        "Coverage=覆盖 Evidence=证据 Verdict=结论 Name=名称 Here=已有 Size=大小 Licence=许可 For=用途 Removed=移除时间 "
+        "Operation=操作 Proposal=提案 Decision=决定 Created=创建时间 Expires=过期时间 Question=问题 Setting=设置 "
+        "Value=值 Task=任务 State=状态 Started=开始时间 Parent=上级 Token=令牌 Organisation=组织 Bank=记忆库 Role=角色 "
+        "Hears=可听 Host=宿主 Installed=已安装 Session=会话 Last=最近 Prompts=提示 Declined=拒绝 Format=格式 Path=路径 "
+        "Recalls=召回 Note=笔记 Notes=笔记数 Day=日期 Said=注入 Characters=字符 New=新增 Gone=移除",
+    )
+)
 MESSAGES = {
     "state": "[记忆库: {state}]",
     "state.missing": "[记忆库: PAUSED] 该记忆库还没有状态（例如刚克隆）：可以读取，不会写入。",
@@ -191,8 +205,8 @@ MESSAGES = {
     "edit.not_kept": "你的文本没有保存：其中有记忆库不得保存的内容。",
     "config.ask": "要把 {name} 设为 {value} 吗？它决定谁的回答算数。",
     "config.ask.trust": "要把 {name} 设为 {value} 吗？它决定智能体听到哪些笔记。",
-    "guard.ask": "这看起来像 {kinds}。仍要写入吗？",
-    "check.guard": "这看起来像 {kind}；该文件不会被召回。",
+    "guard.ask": "这看起来像{kinds}。仍要写入吗？",
+    "check.guard": "这看起来像{kind}；该文件不会被召回。",
     "check.proposal.hint": "请删除该文件；它已不再有效。提出者可以重新提出。",
     "check.order.hint": "请从文件中去掉它；如果可以照原样交给智能体，请运行 `tacit confirm`。",
     "check.guard.hint": "请从文件中去掉它；如果是密钥，请更换并运行 `tacit purge`。",

@@ -72,7 +72,104 @@ _DETAILS = {
         "它涉及的文件在提出之后被改动过；请对它说不，再重新提出"
     ),
     "; its file is gone": "；它的文件不在了",
+    # Fields of notes, documents and tasks.
+    "it holds half a surrogate, which is no character": "含有半个代理字符，不成字符",
+    "the text holds NUL or half of a surrogate pair": "文本含有 NUL 或半个代理字符",
+    "is no text": "不是文本",
+    "it names no operation": "没有写明操作",
+    "it is empty": "是空的",
+    "it is pre or post": "应为 pre 或 post",
+    "it is one word of small letters, such as edit": "应为一个小写单词，如 edit",
+    "a note keeps its id": "笔记的编号不变",
+    "a note stands in L# or L#": "笔记位于 L# 或 L#",
+    "a local note stays where it is": "local 笔记只留在原处",
+    "a title is needed": "需要标题",
+    "a task has a title of # to # characters": "任务的标题应有 # 到 # 个字符",
+    "an entry has # to # characters": "条目应有 # 到 # 个字符",
+    "there are more than # lines": "超过 # 行",
+    "there is no such file": "没有这个文件",
+    "this is a folder, no file": "这是文件夹，不是文件",
+    "this is not UTF-# text": "这不是 UTF-# 文本",
+    "core documents are written by people, in their editor": "核心文档由人在自己的编辑器里写",
+    "a core document is no note; open the file itself in your editor": "核心文档不是笔记；请直接在编辑器里打开该文件",
+    "to the entry document a draft can be added, not put in its place": "对入口文档只能追加草稿，不能用草稿代替它",
+    "it holds block markers, which are Tacit's to set": "含有区块标记，而标记只由 Tacit 设置",
+    "by its name it holds secrets, and is never read; take another name": "从名称看它含有密钥，绝不读取；请换个名称",
+    "this is no requirement: it has no line “Status: …”": "这不是需求：没有「Status: …」这一行",
+    # What `check` and `doctor` find.
+    "INDEX.md does not say what the notes say.": "INDEX.md 与笔记不一致。",
+    "Run `tacit check --fix`.": "请运行 `tacit check --fix`。",
+    "Run `tacit check --fix`, then `git add` INDEX.md.": "请运行 `tacit check --fix`，然后 `git add` INDEX.md。",
+    "Move it to details/ or references/.": "请把它移到 details/ 或 references/。",
+    "Rename it, to its id and .md for example.": "请给它改名，例如用它的编号加 .md。",
+    "Compare it with the note, take over what is missing, then remove it.": "请与笔记比较，补上缺少的，再删除它。",
+    "See SECURITY.md.": "见 SECURITY.md。",
+    "no host is wired; `tacit install --list` shows them": "没有接入宿主；`tacit install --list` 会列出它们",
+    "the bank has format #": "记忆库的格式是 #",
+    "# notes are valid, # problems (`tacit check` lists them)": "# 条笔记有效，# 个问题（`tacit check` 会列出）",
+    "INDEX.md says what the notes say": "INDEX.md 与笔记一致",
+    "nothing is unfinished": "没有未完成的操作",
+    "# committed, completed by the next command that writes": "# 个已提交，由下一条写入的命令完成",
+    "no directory of the bank leads out of it": "记忆库里没有通向外面的目录",
+    "the log is empty: what was done to this bank before is not known": "日志是空的：不知道以前对这个记忆库做过什么",
+    "# lines, the chain of hashes is whole": "# 行，哈希链完整",
+    "# operations can be undone": "# 个操作可以撤销",
+    "# old versions are missing": "缺少 # 个旧版本",
+    "# mounted memories can be read": "# 个挂载的记忆可读",
+    "the bank is not in a git work tree": "记忆库不在 git 工作区中",
+    "git ignores what is private to this machine": "git 忽略了本机私有的内容",
+    # The team's share.
+    "Give an https, ssh or path": "请给出 https、ssh 地址或路径",
+    "share/ is there already": "share/ 已经存在",
+    "Use `tacit share update`, or remove it with git": "请用 `tacit share update`，或用 git 移除它",
+    "Check the address, access, and that a first commit is on the repository's main branch": (
+        "请检查地址、权限，以及该仓库的主分支上是否已有第一次提交"
+    ),
+    "Mount one with `tacit share add URL`": "用 `tacit share add URL` 挂载一个",
+    "share/ is no repository of its own": "share/ 不是独立的仓库",
+    "Pull it the way it came, or mount it as a submodule": "按它来的方式拉取，或把它挂载为子模块",
+    "What was pulled before goes on working; try again when you are online, or check the address": (
+        "以前拉取的内容照常可用；联网后再试，或检查地址"
+    ),
+    "Commit and push it, or discard it in share/ with git, then update again": (
+        "请提交并推送它，或在 share/ 里用 git 放弃它，然后再更新"
+    ),
+    "nothing is mounted at share/": "share/ 没有挂载任何内容",
+    "Mount team notes with `tacit share add URL`": "用 `tacit share add URL` 挂载团队笔记",
+    "the project is not in git": "项目不在 git 中",
+    "Team notes are a submodule: run `git init` first": "团队笔记是子模块：请先运行 `git init`",
 }
+# What stands around values of the user's own.
+_AROUND = tuple(
+    (re.compile(english, re.DOTALL), said)
+    for english, said in (
+        (r"('.*'|\".*\") is not one of (.*)", r"\1 不是其中之一：\2"),
+        (r"(\S+) is (.*) but must be one of (.*)", r"\1 是 \2，而应为其中之一：\3"),
+        (r"a note keeps its id; (\S+) became (\S+)", r"笔记的编号不变；\1 变成了 \2"),
+        (r"a draft is for (\S+) or (\S+), not for (.*)", r"草稿用于 \1 或 \2，不能用于 \3"),
+        (r"there is no blocker (.*); there are: (.*)", r"没有阻碍 \1；现有：\2"),
+        (r"(.*) is finished already", r"\1 已经完成"),
+        (r"(.*) is none of the next steps; they are: (.*)", r"\1 不在下一步之中；下一步有：\2"),
+        (r"(.*) may be any of: (.*)", r"\1 可以是其中任何一个：\2"),
+        (r"(.*) is no address of a repository", r"\1 不是仓库地址"),
+        (r"git could not fetch (\S+): (.*)", r"git 无法取得 \1：\2"),
+        (r"there is no share that could be fetched(.*)", r"没有可以取得的 share\1"),
+        (r"the remote cannot be reached: (.*)", r"无法连接远端：\1"),
+        (r"share/ has what its remote has not, or no more: (.*)", r"share/ 有远端没有或不再有的内容：\1"),
+        (r"the project has (\S+) already", r"项目里已有 \1"),
+        (r"Edit it: (.*)", r"请编辑它：\1"),
+        (r"(\S+) is no note and is not read\.", r"\1 不是笔记，不会读取。"),
+        (r"(\S+) has a name that not every file system can hold; .*", r"\1 的文件名不是所有文件系统都能保存的。"),
+        (r"(\S+) is a version that met another one; .*", r"\1 是与另一个版本相遇的版本，还没有人看过。"),
+        (r"(\S+) does not say what the episodes say\.", r"\1 与情景不一致。"),
+        (r"the trash cannot be read: (.*)", r"无法读取回收站：\1"),
+        (r"answers by keywords alone(.*)", r"仅用关键词回答\1"),
+        (r"answers by (.*)", r"用 \1 回答"),
+        (r"the bank is on a network file system (.*): .*", r"记忆库在网络文件系统 \1 上：锁可能不起作用"),
+        (r"local file system(.*)", r"本地文件系统\1"),
+        (r"git does not ignore (.*); see .*", r"git 没有忽略 \1；见记忆库的 .gitignore"),
+    )
+)
 # How those begin that go on with words of their own.
 _BEGINNINGS = (
     *(
@@ -99,6 +196,9 @@ def detail(text: object) -> object:
         for number in _NUMBER.findall(text):
             told = told.replace("#", number, 1)
         return told
+    for english, said in _AROUND:
+        if match := english.fullmatch(text):
+            return match.expand(said)
     found = (said + text.removeprefix(begins) for begins, said in _BEGINNINGS if text.startswith(begins))
     return next(found, _LINE.sub(r" 第 \1 行", text))
 

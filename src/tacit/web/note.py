@@ -267,7 +267,7 @@ def _editing(
     """Return the form in which a note is changed, with what stands against saving it."""
     warning = EMPTY
     if doubts:
-        kinds = ", ".join(f"{guarding.kind(each)} ({guarding.place(each)})" for each in doubts)
+        kinds = ", ".join(map(guarding.shown, doubts))
         warning = h(
             '<div class="warning"><p>{text}</p><label><input type="checkbox" name="sure" value="yes"> {sure}</label>'
             "</div>",
