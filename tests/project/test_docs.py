@@ -323,6 +323,18 @@ def test_session_runs_as_shown(name: str, tmp_path: Path, monkeypatch: pytest.Mo
         assert not different, f"{name}, {different}"
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="the session is one in a git project")
+def test_what_the_package_index_shows_works(tmp_path: Path) -> None:
+    """The commands of PACKAGE.txt do what they promise: the last one says what the one before it remembered."""
+    session = Session(tmp_path.resolve(), "en")
+    made, written, recalled = (
+        session.run(line, []) for line in re.findall(r"^    (.+)$", text_of("PACKAGE.txt"), re.MULTILINE)
+    )
+    assert made.startswith("Made the bank ")
+    assert written.startswith("Remembered as ")
+    assert "- Run the tests before every push" in recalled
+
+
 def test_few_blocks_are_not_run() -> None:
     """Next to nothing that looks like a session is left out of the test."""
     assert sum(text_of(name).count(NOT_RUN) for name in SESSIONS) <= MOST_BLOCKS_NOT_RUN
