@@ -11,7 +11,7 @@ import pytest
 from tacit.audit.record import Assurance, Channel, Event
 from tacit.bank import Bank, By
 from tacit.messages import page_chinese, page_english
-from tacit.note.model import Audience, Kind, Level, Origin, Scope, Status, Strength, Timing
+from tacit.note.model import Audience, Kind, Level, Note, Origin, Scope, Status, Strength, Timing
 from tacit.web.visit import language_of
 from tests.web.visitors import Visitor, text_of
 
@@ -305,3 +305,12 @@ def test_many_answers_do_not_pile_up(visitor: Visitor) -> None:
 
     session = next(iter(visitor.door._sessions.values()))
     assert len(session.told) == 32
+
+
+def test_operation_on_many_notes_says_what_it_does_not_show(bank: Bank, visitor: Visitor) -> None:
+    """X-05: of an operation on many notes a few differences are shown, and how many lines are left out."""
+    notes = [Note(id="", title=f"Service {n}", when_to_load=(f"calling {n}",), one_liner="Wait.") for n in range(60)]
+    page = visitor.get(f"/audit/{bank.add(notes).operation_id}").text
+
+    assert page.count('class="diff-frame"') == 6  # the front matter stands apart
+    assert "… and 10 more" in text_of(page)

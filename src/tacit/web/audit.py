@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 PER_PAGE = 50
 _DIGEST = re.compile(r"(sha256:[0-9a-f]{8})[0-9a-f]{56}")
 _SHOWN_LINES = 3
-_SHOWN_DIFFS = 20
+# Each costs a look through all that the trash keeps, which is long after an operation on thousands of notes.
+_SHOWN_DIFFS, _SHOWN_OF_MANY = 20, 3
 
 
 def show(visit: Visit) -> View:
@@ -50,16 +51,17 @@ def operation(visit: Visit) -> View:
     lines = [entry for entry in visit.bank.log() if entry.operation_id == wanted]
     if not lines:
         raise OperationNotFound(id=wanted, left="")
-    notes = list(dict.fromkeys(entry.note_id for entry in lines if entry.note_id))[:_SHOWN_DIFFS]
-    diffs = joined(_diffs(visit, note_id, wanted) for note_id in notes) if visit.bank.state.may_read else EMPTY
+    notes = list(dict.fromkeys(entry.note_id for entry in lines if entry.note_id))
+    shown = notes if len(notes) <= _SHOWN_DIFFS else notes[:_SHOWN_OF_MANY]
+    diffs = joined(_diffs(visit, note_id, wanted) for note_id in shown) if visit.bank.state.may_read else EMPTY
     main = h(
         '<article><header><p class="meta">{when} · {door}</p><h1><code>{id}</code></h1></header>{undo}'
-        '<ol class="operations">{lines}</ol>{diffs}</article>',
+        "{lines}{diffs}</article>",
         when=moment(lines[0].ts),
         door=_door(lines[0]),
         id=wanted,
         undo=_undo(visit, wanted),
-        lines=joined(_line(entry) for entry in lines[:PER_PAGE]),
+        lines=_lines(lines, PER_PAGE),
         diffs=diffs,
     )
     return View(title=wanted, main=main, here="audit")
@@ -96,15 +98,21 @@ def _filters(chosen: dict[str, str]) -> Safe:
 
 def _operation(lines: Sequence[LogEntry]) -> Safe:
     first = lines[0]
-    more = len(lines) - _SHOWN_LINES
     return h(
-        '<li><p class="meta"><a data-row href="{address}"><code>{id}</code></a> {when} · {door}</p>'
-        "<ul>{lines}</ul>{more}</li>",
+        '<li><p class="meta"><a data-row href="{address}"><code>{id}</code></a> {when} · {door}</p>{lines}</li>',
         address=link("/audit", first.operation_id),
         id=first.operation_id,
         when=moment(first.ts),
         door=_door(first),
-        lines=joined(_line(entry) for entry in lines[:_SHOWN_LINES]),
+        lines=_lines(lines, _SHOWN_LINES),
+    )
+
+
+def _lines(lines: Sequence[LogEntry], most: int) -> Safe:
+    more = len(lines) - most
+    return h(
+        '<ul class="lines">{lines}</ul>{more}',
+        lines=joined(_line(entry) for entry in lines[:most]),
         more=h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
     )
 
