@@ -129,6 +129,9 @@ def test_keys_alone(bank: Bank, questions: tuple[str, str, str], browser: Browse
         one.go(f"/inbox/{questions[0]}")
         one.press("y")
         expect(page.get_by_role("status")).to_contain_text("Done: New")
+        expect(page.get_by_text("Done: New")).to_be_focused()  # it is read out, and its way back comes next
+        one.press("Tab")
+        expect(page.get_by_role("button", name="Undo")).to_be_focused()
         one.press("u")
         expect(page.get_by_role("status")).to_contain_text("Taken back")
         one.press("n")
@@ -239,8 +242,8 @@ def test_page_that_follows_the_bank_goes_on_working(
             expect(page.locator(".hits")).to_contain_text("Baking rye bread, slowly.")
 
             one.go(f"/inbox/{questions[0]}")
-            one.press("j")
-            expect(page.locator("#waiting [aria-current]")).to_be_in_viewport()
+            one.press("Tab")
+            expect(page.locator(".skip")).to_be_focused()
             bank.set_state(State.PAUSED)
             expect(page.locator(".state")).to_have_text("Memory: PAUSED")
             one.go("/search")

@@ -175,9 +175,9 @@ def _front_matter(rows: Sequence[Row]) -> int:
 
 
 def _frame(name: str, inside: Safe) -> Safe:
-    label = on_page("diff.label", name=name)
+    label = on_page("diff.label", name=name) if name else on_page("note.diff")
     return h(
-        '<div class="diff-frame" tabindex="0" role="region" aria-label="{label}"><table class="diff">'
+        '<div class="diff-frame" tabindex="0" role="group" aria-label="{label}"><table class="diff">'
         "<caption>{name}</caption>{inside}</table></div>",
         label=label,
         name=name,

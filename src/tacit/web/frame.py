@@ -131,7 +131,7 @@ def _told(visit: Visit) -> Safe:
             h('<button data-key="u">{text} <kbd>u</kbd></button>', text=on_page("again")),
             proposal=told.again,
         )
-    return h('<div class="told"><p>{text}</p>{act}</div>', text=told.text, act=act)
+    return h('<div class="told"><p tabindex="-1" autofocus>{text}</p>{act}</div>', text=told.text, act=act)
 
 
 def _keys() -> Safe:

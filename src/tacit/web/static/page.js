@@ -52,7 +52,11 @@ const busy = () =>
   $("form.editor") || $("dialog[open]") || $("main details[open]") || !getSelection().isCollapsed ||
   document.activeElement?.matches("main input, main select, main textarea");
 
-const show = () => $("#waiting [aria-current]")?.scrollIntoView({ block: "nearest" });
+// Not `scrollIntoView`: Tab would go on from there, past the beginning of the page.
+function show() {
+  const row = $("#waiting [aria-current]"), list = row?.closest("#waiting");
+  if (list) list.scrollTop += row.getBoundingClientRect().top - list.getBoundingClientRect().top - 60;
+}
 
 async function refresh() {
   const before = new Set($$("#waiting [data-row]").map((row) => row.getAttribute("href")));
