@@ -94,6 +94,7 @@ def test_health_finds_what_is_wrong(bank: Bank, visitor: Visitor) -> None:
     note.write_text(note.read_text(encoding="utf-8") + "\nmem://L1/MEM-nowhere1\n", encoding="utf-8")
     (bank.root / "details/tech.md").write_text("# Tech\n\nUse `make tests`.\n", encoding="utf-8")
     (bank.root.parent / "Makefile").write_text("test:\n", encoding="utf-8")
+    (bank.root / "L1_declarative/MEM-broken01.md").write_text("no front matter\n", encoding="utf-8")
     first = visitor.see("/health")
     assert visitor.slow.idle.wait(60)
 
@@ -102,6 +103,7 @@ def test_health_finds_what_is_wrong(bank: Bank, visitor: Visitor) -> None:
     assert "Looking …" in first
     assert "pointer.dangling" in then
     assert "details/tech.md:3" in then
+    assert "note.syntax L1_declarative/MEM-broken01.md:1: a note begins with" in then
     assert "Looking" not in then
 
 

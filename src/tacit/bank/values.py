@@ -98,6 +98,12 @@ class Problem:
     message: str
     hint: str
 
+    @property
+    def told(self) -> str:
+        """The place and the message, which may begin with its place."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.message.removeprefix(f'{place}: ').removeprefix(f'{place}：')}"
+
 
 @dataclass(frozen=True, slots=True)
 class Check:

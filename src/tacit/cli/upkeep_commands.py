@@ -34,9 +34,7 @@ def check_command(frame: Frame, *, fix: bool, staged: bool) -> int:
             frame.out.warn(say("check.fixed"))
     count, problems = bank.check(staged=staged)
     for problem in problems:
-        place = f"{problem.file}:{problem.line}" if problem.line else problem.file
-        message = problem.message.removeprefix(f"{place}: ").removeprefix(f"{place}：")
-        frame.out.styled(one_line(f"{place}: {message} [{problem.code}]"), fg="red")
+        frame.out.styled(one_line(f"{problem.told} [{problem.code}]"), fg="red")
         frame.out.styled(f"  {problem.hint}")
     ok = not problems
     text = say("check.ok", count=count) if ok else say("check.found", problems=len(problems), count=count)

@@ -24,7 +24,7 @@ _DAYS = 90
 # How each finding of a long look is shown, by the name of the look.
 _FINDINGS = {
     "upkeep": '<li>{question} <span class="quiet">{reasons}</span> {notes}</li>',
-    "problems": '<li><code>{code}</code> {file}{line}: {message} <span class="quiet">{hint}</span></li>',
+    "problems": '<li><code>{code}</code> {told} <span class="quiet">{hint}</span></li>',
     "drift": '<li><code>{file}{line}</code> {description} <span class="quiet">{minimal_fix}</span></li>',
 }
 

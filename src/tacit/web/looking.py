@@ -24,7 +24,7 @@ _MOST = 100  # of a kind; a page that listed thousands would help nobody
 
 # By name, the quicker first: each arrives on the page when it is done.
 LOOKS: dict[str, Callable[[Bank], list[Row]]] = {
-    "problems": lambda bank: [asdict(each) for each in bank.check()[1]],
+    "problems": lambda bank: [{**asdict(each), "told": each.told} for each in bank.check()[1]],
     "drift": lambda bank: [asdict(each) for each in bank.entry.drift()],
     "upkeep": lambda bank: [asdict(each) for each in bank.govern(dry_run=True).proposals],
 }
