@@ -66,8 +66,9 @@ def lost(old: Note, new: Note) -> tuple[str, ...]:
     gone += [f"pointer: {each}" for each in _POINTER.findall(_whole(old)) if each not in _POINTER.findall(text)]
     for name in (*_LISTS, *_TEXTS, *(() if _put_together(old) else ("one_liner",))):
         for line in _FENCE.sub("", getattr(old, name)).splitlines():
-            if not _says(text, line):
-                gone.append(f"{name}: {line.strip(' -*>')}")
+            item = line.strip(" -*>")
+            if not _says(text, line) and f"pointer: {item}" not in gone:
+                gone.append(f"{name}: {item}")
     gone += [f"tag: {tag}" for tag in old.tags if tag not in new.tags]
     return tuple(dict.fromkeys(gone))
 

@@ -191,6 +191,11 @@ def test_what_is_lost_is_named(old: dict[str, object], told: str) -> None:
     assert told in merging.lost(note(**old), note(pointers="- mem://L1/MEM-bc", evidence="https://example.org/abc"))
 
 
+def test_a_pointer_is_missed_once() -> None:
+    """Q-01: an item that is a pointer and nothing else is one loss, not two."""
+    assert merging.lost(note(pointers="- mem://L1/MEM-b"), note()) == ("pointer: mem://L1/MEM-b",)
+
+
 words = st.text("abcdefghij 0123456789-_./用不前后", min_size=1, max_size=16).map(lambda text: " ".join(text.split()))
 items = st.lists(words.filter(lambda text: bool(text.strip(" -"))), max_size=4).map(
     lambda lines: "\n".join(f"- {line}" for line in lines)
