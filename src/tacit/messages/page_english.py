@@ -37,6 +37,7 @@ TEXTS = {
     "key.k": "previous",
     "key.y": "yes, do it",
     "key.n": "no",
+    "key.t": "take the new one, keep the old one, keep both",
     "key.d": "show or hide the difference",
     "key.u": "undo what was just done",
     "key.e": "edit the note",

@@ -20,7 +20,7 @@ PARTS = {
     "audit": "/audit",
     "tasks": "/tasks",
 }
-_KEYS = ("j", "k", "y", "n", "d", "u", "e", "slash", "g", "question")
+_KEYS = ("j", "k", "y", "n", "t", "d", "u", "e", "slash", "g", "question")
 
 _PAGE = (
     '<!doctype html><html lang="{lang}" data-theme="{theme}"><head><meta charset="utf-8">'
@@ -149,5 +149,5 @@ def _keys() -> Safe:
 
 
 def _names(name: str) -> Safe:
-    shown = {"slash": "/", "question": "?", "g": "g i · g n · g s · g h · g a · g t"}.get(name, name)
+    shown = {"slash": "/", "t": "t · o · b", "question": "?", "g": "g i · g n · g s · g h · g a · g t"}.get(name, name)
     return joined((h("<kbd>{key}</kbd>", key=key) for key in shown.split(" · ")), " ")
