@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+from contextlib import suppress
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +15,7 @@ from tacit import Bank
 from tacit.bank import wiring
 from tacit.errors import DatabaseUnusable
 from tacit.note.model import Note, from_plain
+from tests.cli.runner import tacit
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -94,6 +98,25 @@ def test_a_rebuild_and_a_purge_empty_the_database(bank: Bank) -> None:
     assert bank.search("invoices") == []
 
 
+def test_a_purge_is_told_of_a_database_that_nobody_named(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-05: nothing is called destroyed while a database that the environment does not name may hold it."""
+    assert bank.search("invoices")
+    monkeypatch.delenv(wiring.POSTGRES_URL)
+    with pytest.raises(DatabaseUnusable, match="TACIT_POSTGRES_URL is not set"):
+        bank.purge("MEM-database")
+    assert [each.id for each in bank.notes()] == ["MEM-database", "MEM-deploy"]
+
+
+def test_an_index_that_moves_leaves_nothing_where_it_was(bank: Bank) -> None:
+    """T-05, Y-03: a bank that goes back to a file has no rows in the database that a later purge would not reach."""
+    assert bank.search("invoices")
+    index = wiring.shared_index(bank._store.layout)
+    assert index is not None
+    assert tacit("index", "rebuild", "--backend", "sqlite", "--bank", str(bank.root)).code == 0
+    assert index.known() == {}
+    assert [hit.id for hit in Bank.open(bank.root).search("invoices")] == ["MEM-database"]
+
+
 def test_without_an_address_the_file_answers(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: who has cloned such a bank and no database works on with a file."""
     monkeypatch.delenv(wiring.POSTGRES_URL)
@@ -109,3 +132,27 @@ def test_a_database_that_does_not_answer(bank: Bank, monkeypatch: pytest.MonkeyP
     with pytest.raises(DatabaseUnusable):
         again.search("invoices")
     assert again.recall("where are the invoices").abstained
+    found = tacit("doctor", "--json", "--bank", str(bank.root)).document
+    assert [each["ok"] for each in found["checks"] if each["name"] == "database"] == [False]
+
+
+def test_a_database_that_was_away_keeps_nobody_waiting_again(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-03, W-02: after one try a process leaves such a database alone for a while; others are asked as ever."""
+    tries: list[str] = []
+
+    def hang_up() -> None:
+        with suppress(OSError):
+            while True:
+                with away.accept()[0]:
+                    tries.append("one")
+
+    with socket.create_server(("127.0.0.1", 0)) as away:
+        thread = Thread(target=hang_up)
+        thread.start()
+        monkeypatch.setenv(wiring.POSTGRES_URL, f"postgresql://nobody@127.0.0.1:{away.getsockname()[1]}/nothing")
+        assert Bank.open(bank.root).recall("where are the invoices").abstained
+        first = len(tries)
+        assert Bank.open(bank.root).recall("where are the invoices").abstained
+        assert len(tries) == first > 0
+        away.shutdown(socket.SHUT_RDWR)
+        thread.join()

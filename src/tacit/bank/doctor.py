@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.bank import check, mounting
+from tacit.bank import check, mounting, wiring
 from tacit.bank.values import Check
-from tacit.errors import InputRefused, StoreUnwritable
+from tacit.errors import InputRefused, StoreUnwritable, TacitError
 from tacit.messages import say
 from tacit.project import git
 from tacit.store import disk, trash
@@ -51,6 +51,7 @@ def examine(store: Store, settings: Settings, recaller: Recaller) -> list[Check]
         _audit(store, damaged, lines),
         _trash(store),
         _recall(recaller),
+        *_database(store),
         *_mounts(store),
         _file_system(store.layout.root),
         *_git(store.layout.root),
@@ -96,6 +97,14 @@ def _recall(recaller: Recaller) -> Check:
     mode = recaller.mode()
     wrong = "; ".join(recaller.unusable.values())
     return Check("recall", ok=not wrong, detail=f"answers by {mode}{f' ({wrong})' if wrong else ''}")
+
+
+def _database(store: Store) -> list[Check]:
+    try:
+        is_kept = wiring.shared_index(store.layout) is not None
+    except TacitError as error:
+        return [Check("database", ok=False, detail=error.message)]
+    return [Check("database", ok=True, detail="the index is in PostgreSQL, which answers")] if is_kept else []
 
 
 def _mounts(store: Store) -> list[Check]:

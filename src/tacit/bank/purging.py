@@ -103,7 +103,7 @@ def purge(store: Store, note_id: str, by: By) -> tuple[str, list[str]]:
         derived = [cache, *cache.parent.glob(f".{cache.name}.*.tmp")]  # and what a kill left of its making
         for path in (*derived, *(index.with_name(index.name + ending) for ending in _INDEX_ENDINGS)):
             transaction.destroy(path.relative_to(store.layout.root).as_posix())
-        shared = wiring.shared_index(store.layout)
+        shared = wiring.shared_index(store.layout, to_forget=True)
         if shared is not None:
             shared.clear()
         for name in parts:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit import fsio
-from tacit.errors import BankNotFound, FormatTooNew, SettingsBroken
+from tacit.errors import BankNotFound, DatabaseUnusable, FormatTooNew, SettingsBroken
 from tacit.store.layout import FORMAT_VERSION, SETTINGS
 
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _TIME = "%Y-%m-%dT%H:%M:%SZ"
 BANK_DIRECTORY = ".memory"
 POSTGRES_URL = "TACIT_POSTGRES_URL"
+# So long a prompt waits for a database; one that did not answer is asked no more for a while.
+_WAIT_S, _REST_S = 2.0, 30.0
+_away: dict[str, tuple[float, str]] = {}
 
 
 def utc_now() -> str:
@@ -167,11 +170,17 @@ def open_index(path: Path | None) -> Index:
         return SqliteIndex(path)
 
 
-def shared_index(layout: Layout) -> PostgresIndex | None:
-    """Return a bank's index in the database that the environment names; None where the bank is not kept in one."""
+def shared_index(layout: Layout, *, to_forget: bool = False) -> PostgresIndex | None:
+    """Return a bank's index in the database that the environment names; None where the bank is not kept in one.
+
+    Whoever wants to forget a note is told if the database that has it is not named.
+    """
     url = os.environ.get(POSTGRES_URL)
-    if not url or read_settings(layout.root).text("index.backend") != "postgres":
+    is_there = to_forget and layout.index_bank.exists()
+    if not (url or is_there) or read_settings(layout.root).text("index.backend") != "postgres":
         return None
+    if not url:
+        raise DatabaseUnusable(reason=f"{POSTGRES_URL} is not set, and what this bank says is in that database too")
     from uuid import UUID, uuid5
 
     door = _door(url)
@@ -196,7 +205,14 @@ def _door(url: str) -> Door:
         from tacit.index.postgres.door import Door
     except ImportError:
         raise _missing(act=f"The index at {POSTGRES_URL}", extra="server") from None
-    door = Door(url)
+    until, reason = _away.get(url, (0.0, ""))
+    if time.monotonic() < until:
+        raise DatabaseUnusable(reason=reason)
+    try:
+        door = Door(url, wait_s=_WAIT_S)
+    except DatabaseUnusable as error:
+        _away[url] = time.monotonic() + _REST_S, str(error.details["reason"])
+        raise
     atexit.register(door.close)
     return door
 

@@ -167,6 +167,7 @@ def rebuild(frame: Frame, backend: str | None) -> None:
     if backend is not None:
         if backend == "postgres" and not os.environ.get("TACIT_POSTGRES_URL"):
             raise DatabaseUnusable(reason="TACIT_POSTGRES_URL is not set")
+        bank.recaller.reindexer.discard()  # where it was, nothing stays
         bank.set_setting("index.backend", backend, by=COMMAND)
     with frame.out.progress() as progress:
         bank.rebuild_index(progress=progress)

@@ -36,23 +36,26 @@ _BROKEN = (psycopg.OperationalError, psycopg.InterfaceError)
 class Door:
     """A pool of connections to one database, whose tables are brought up to date if the user may do so.
 
-    With `for_many` a login is refused that row-level security does not hold for.
+    With `for_many` a login is refused that row-level security does not hold for. For a connection it waits `wait_s`.
     """
 
-    def __init__(self, url: str, *, most: int = 4, for_many: bool = False, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, url: str, *, most: int = 4, for_many: bool = False, most_bytes: int = MOST_BYTES, wait_s: float = _WAIT_S
+    ) -> None:
         self.copies = Copies(most_bytes)
+        self._wait_s = wait_s
         self._is_away = False
         self._own = threading.local()
         self._together = [threading.Lock() for _ in range(_TOGETHER)]
         try:
-            self.half_vector = _prepare(url, for_many=for_many)
+            self.half_vector = _prepare(url, for_many=for_many, wait_s=wait_s)
             self._pool = ConnectionPool(
                 url,
                 # A server's first questions should not wait until connections are made.
                 min_size=min(most, _READY) if for_many else 1,
                 max_size=most,
-                timeout=_WAIT_S,
-                reconnect_timeout=_WAIT_S,
+                timeout=wait_s,
+                reconnect_timeout=wait_s,
                 open=True,
                 configure=_as_member,
                 kwargs=_OPTIONS,
@@ -136,7 +139,7 @@ class Door:
     def _taken(self) -> Connection:
         """Return a connection of the pool; while the database is away, nobody waits long behind those who did."""
         try:
-            connection = self._pool.getconn(_AWAY_S if self._is_away else _WAIT_S)
+            connection = self._pool.getconn(_AWAY_S if self._is_away else self._wait_s)
         except PoolTimeout:
             self._is_away = True
             raise
@@ -202,6 +205,7 @@ class Door:
 # question says otherwise (`WITH_VALUES`).
 _OPTIONS: dict[str, Any] = {
     "autocommit": True,
+    "tcp_user_timeout": int(1000 * _WAIT_S),  # a network that swallows everything is noticed
     "options": "-c search_path=tacit,public -c plan_cache_mode=force_generic_plan -c hnsw.iterative_scan=relaxed_order",
 }
 WITH_VALUES = sql.SQL("SET LOCAL plan_cache_mode = force_custom_plan")
@@ -210,14 +214,14 @@ WITH_VALUES = sql.SQL("SET LOCAL plan_cache_mode = force_custom_plan")
 def ready_for_many(url: str) -> None:
     """Raise DatabaseUnusable if a database is none that a server can answer from; bring its tables up to date."""
     try:
-        _prepare(url, for_many=True)
+        _prepare(url, for_many=True, wait_s=_WAIT_S)
     except (psycopg.Error, UnicodeError) as error:
         raise DatabaseUnusable(reason=_plain(error)) from None
 
 
-def _prepare(url: str, *, for_many: bool) -> int:
+def _prepare(url: str, *, for_many: bool, wait_s: float) -> int:
     """Look at the login, bring the tables up to date, and return the number of the type halfvec."""
-    with psycopg.connect(url, autocommit=True, connect_timeout=int(_WAIT_S)) as connection:
+    with psycopg.connect(url, autocommit=True, connect_timeout=int(wait_s)) as connection:
         if connection.info.server_version < _LEAST_POSTGRES:
             raise DatabaseUnusable(reason="it is older than PostgreSQL 16")
         row = connection.execute(
