@@ -204,6 +204,16 @@ def test_what_was_changed_since_stays(host: str) -> None:
         assert path.read_text(encoding="utf-8") == wanted
 
 
+def test_what_a_users_own_hooks_need_stays_with_them(project: Path) -> None:
+    """W-01: a file that install made and a user added to stays one that Cursor can read."""
+    file = project / ".cursor/hooks.json"
+    tacit("install", "cursor", "--yes")
+    made = file.read_text(encoding="utf-8")
+    write(file, made.replace('"hooks": {', '"hooks": {\n    "stop": [{"command": "mine"}],', 1))
+    assert tacit("uninstall", "cursor", "--yes").code == 0
+    assert value_of(file) == {"version": 1, "hooks": {"stop": [{"command": "mine"}]}}
+
+
 @pytest.mark.parametrize("host", WIRED)
 def test_a_lost_record_is_no_trouble(host: str, project: Path) -> None:
     """In a clone, or after the record was lost, what this version would put in is found and taken out."""

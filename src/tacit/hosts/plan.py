@@ -201,10 +201,16 @@ def _without(text: str | None, kept: Kept, file: Path) -> tuple[str | None, list
     take_out = toml_text.take_out if file.suffix == ".toml" else jsonc.take_out
     try:
         left = take_out(document, kept.puts)
+        if not kept.before and not _is_bare(document):  # what a user has put into our file may need the defaults
+            document = Spliced(text)
+            left = take_out(document, [put for put in kept.puts if not put.piece.is_default])
     except BrokenText as error:
         raise HostConfigBroken(file=str(file), line=error.line, reason=error.reason) from None
-    is_bare = document.text.strip("\ufeff \t\r\n") in ("", "{}")
-    return (None if is_bare and not kept.before and document.splices else document.text), left
+    return (None if _is_bare(document) and not kept.before and document.splices else document.text), left
+
+
+def _is_bare(document: Spliced) -> bool:
+    return document.text.strip("\ufeff \t\r\n") in ("", "{}")
 
 
 def _read(file: Path) -> bytes | None:
