@@ -10,7 +10,7 @@ import pytest
 
 from tacit.audit.record import Assurance, Channel, Event
 from tacit.bank import Bank, By
-from tacit.messages import page_chinese, page_english
+from tacit.messages import answered_by, page_chinese, page_english, speaking
 from tacit.note.model import Audience, Kind, Level, Note, Origin, Scope, Status, Strength, Timing
 from tacit.web.visit import language_of
 from tests.web.visitors import Visitor, text_of
@@ -33,6 +33,15 @@ def test_search_explains_both_paths_and_phases(visitor: Visitor) -> None:
     assert "threshold 1.00" in page
     assert page.count('class="mark"') == 2 * page.count('<th scope="row">')
     assert "before: yes after: no, it is for the other phase" in said
+
+
+def test_search_says_by_what_it_answers(visitor: Visitor) -> None:
+    """Q-07: the paths that answer are named in the reader's language, with models or without."""
+    chinese = {"Accept-Language": "zh"}
+    assert "检索方式：仅关键词。" in visitor.get("/search?words=package", headers=chinese).text
+
+    with speaking("zh"):
+        assert answered_by("keywords and quick, slow") == "关键词和 quick, slow"
 
 
 def test_search_tells_why_a_note_is_not_said(visitor: Visitor) -> None:

@@ -14,7 +14,7 @@ from tacit.bank.values import Elsewhere
 from tacit.cli import completing
 from tacit.cli.frame import bank_command
 from tacit.errors import NoteNotFound, StoreUnwritable, unwritable
-from tacit.messages import say
+from tacit.messages import answered_by, say
 from tacit.note import pointer
 from tacit.note.model import Kind, Layer, Status
 
@@ -139,10 +139,8 @@ def recall_command(
         "injection": recall.injection,
     }
     if explain:
-        from tacit.cli import telling
-
         document |= {"considered": [asdict(hit) for hit in recall.considered], "mode": recall.mode}
-        frame.out.styled(say("recall.mode", mode=telling.mode(recall.mode)))
+        frame.out.styled(say("recall.mode", mode=answered_by(recall.mode)))
         if recall.considered:
             rows = [
                 (

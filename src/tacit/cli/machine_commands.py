@@ -11,12 +11,12 @@ from click.shell_completion import ShellComplete, get_completion_class
 
 from tacit import link
 from tacit.bank import extras, models
-from tacit.cli import completing, telling
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import DatabaseUnusable
 from tacit.index.embed.catalogue import CATALOGUE
 from tacit.index.embed.port import PAIRS
-from tacit.messages import say
+from tacit.messages import answered_by, say
 
 if TYPE_CHECKING:
     from tacit.cli.frame import Frame
@@ -144,7 +144,7 @@ def index_status(frame: Frame) -> None:
         "missing": dict(state.missing),
     }
     lines = [say("index.documents", count=state.documents), say(f"index.backend.{state.backend}")]
-    lines += [say("recall.mode", mode=telling.mode(state.mode))]
+    lines += [say("recall.mode", mode=answered_by(state.mode))]
     for model in {**state.vectors, **state.missing}:
         made, missing = state.vectors.get(model, 0), state.missing.get(model, 0)
         key = "index.vectors.following" if missing else "index.vectors"

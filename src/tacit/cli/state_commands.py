@@ -10,10 +10,10 @@ import click
 from tacit import __version__
 from tacit.bank import State, extras, models
 from tacit.bank.wiring import home
-from tacit.cli import completing, telling
+from tacit.cli import completing
 from tacit.cli.frame import COMMAND, bank_command
 from tacit.errors import BankNotFound, StoreUnwritable
-from tacit.messages import say
+from tacit.messages import answered_by, say
 from tacit.settings import SETTINGS, named
 from tacit.text import pad, width
 
@@ -143,7 +143,7 @@ def _lines(
             ("index", say(f"status.index.{here.index_is}")),
             *([("list", say("heal.stale"))] if bank.has_stale_index() else []),
         ]
-    facts += [("mode", telling.mode(mode)), ("hosts", wired)]
+    facts += [("mode", answered_by(mode)), ("hosts", wired)]
     named = [(say(f"status.{name}"), value) for name, value in facts]
     room = max(width(name) for name, _ in named)
     return [
@@ -175,7 +175,7 @@ def state_command(frame: Frame, state: str | None) -> None:
     mode = models.mode_here()
     if state is not None:
         bank.set_state(State(state.upper()), by=COMMAND)
-    also = [say("recall.mode", mode=telling.mode(mode))] if state is None else []
+    also = [say("recall.mode", mode=answered_by(mode))] if state is None else []
     frame.out.give({"state": bank.state, "set": bank.has_state, "mode": mode}, say("state", state=bank.state), *also)
 
 

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 _DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
 
 
-def mode(words: str) -> str:
-    """Return in the user's language by what recall answers, from the words that programs get."""
-    names = words.removeprefix("keywords and ")
-    return say("mode.keywords") if names == words else say("mode.models", names=names)
-
-
 def outcome_document(outcome: Outcome) -> dict[str, object]:
     """Return an outcome as JSON knows it."""
     return asdict(outcome)

@@ -88,6 +88,12 @@ def head(word: str) -> str:
     return word
 
 
+def answered_by(mode: str) -> str:
+    """Return in the user's language by what recall answers, from the words that programs get."""
+    names = mode.removeprefix("keywords and ")
+    return say("mode.keywords") if names == mode else say("mode.models", names=names)
+
+
 def explain(error: TacitError, wish: str = "auto") -> tuple[str, str]:
     """Return the sentence and the next step of an error in the language of the user.
 

@@ -163,7 +163,6 @@ TEXTS = {
     "search.label": "像对智能体说话那样输入",
     "search.hint": "输入一句话，看看会对智能体说什么，以及为什么。",
     "search.mode": "检索方式：{mode}。",
-    "mode.keywords alone": "仅关键词",
     "search.none": "什么也没找到。",
     "search.silent": "不会说任何话：{reason}。",
     "search.caption": "条形中的竖线是门槛：达不到的不会说出。",

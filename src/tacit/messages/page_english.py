@@ -164,7 +164,6 @@ TEXTS = {
     "search.label": "A prompt, as you would give it to an agent",
     "search.hint": "Type a prompt to see what would be said to an agent, and why.",
     "search.mode": "Answering by {mode}.",
-    "mode.keywords alone": "keywords alone",
     "search.none": "Nothing was found.",
     "search.silent": "Nothing would be said: {reason}.",
     "search.caption": "The line in a bar is the threshold: what does not reach it is not said.",

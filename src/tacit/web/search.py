@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tacit.messages import on_page
+from tacit.messages import answered_by, on_page
 from tacit.note.model import Layer, Status, Timing
 from tacit.recall.rank import Rules
 from tacit.web import pictures
@@ -51,7 +51,7 @@ def _found(visit: Visit, words: str) -> Safe:
     return h(
         '<div class="phases">{phases}</div><p class="quiet">{mode}</p>{hits}',
         phases=joined(_phase(phase, recall) for phase, recall in recalls.items()),
-        mode=on_page("search.mode", mode=word("mode", next(iter(recalls.values())).mode)),
+        mode=on_page("search.mode", mode=answered_by(next(iter(recalls.values())).mode)),
         hits=_hits(visit, ranked, recalls) if ranked else h("<p>{it}</p>", it=on_page("search.none")),
     )
 
