@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ import pytest
 from tacit.bank import State
 from tacit.hooks.dialect import MAX_CHARS
 from tacit.hooks.respond import respond
+from tacit.hosts import shipped
 from tests.files import holders
 from tests.hooks.events import PROMPT, PROMPTS, Recorded, filled
 from tests.hooks.firing import context, fire
@@ -167,6 +169,19 @@ def test_quotes_that_a_command_line_put_around_a_prompt_are_not_the_users(bank: 
     fire(bank, PROMPTS[0], prompt=given)
 
     assert [bank.session(each).prompts() for each in ("e-1", "c-1")] == [(typed,), (given,)]
+
+
+@pytest.mark.parametrize("form", ["md", "toml"])
+def test_the_words_of_our_commands_are_not_the_users(bank: Bank, form: str) -> None:
+    """P-03: a host hands on the whole text of a command; what was typed with it alone is the user's."""
+    written = shipped.command("remember", "remember", form)
+    body = tomllib.loads(written)["prompt"] if form == "toml" else written.rpartition("---")[2].strip()
+    (event,) = (each for each in PROMPTS if each.host == "opencode")
+    for number, typed in enumerate(("", "never deploy on Fridays", '"never deploy on Fridays"')):
+        prompt = body.replace("{{args}}", typed).replace("$ARGUMENTS", typed)
+        fire(bank, event, prompt=prompt, messageID=str(number))
+
+    assert set(bank.session("e-1").prompts()) == {"never deploy on Fridays"}
 
 
 def test_writing_a_file_recalls_what_matters_afterwards(bank: Bank) -> None:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tacit.text import unquoted
+from tacit.text import as_typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -153,8 +153,8 @@ def _words(record: Mapping[str, Any]) -> Iterator[str]:
         return
     for each in (record, *inner):
         for name in ("content", "parts", "text"):
-            texts = _texts(each.get(name))
-            yield from map(unquoted, texts) if "info" in record else texts  # OpenCode's
+            for text in _texts(each.get(name)):
+                yield as_typed(text, is_quoted="info" in record)  # OpenCode's have it
 
 
 def _texts(content: object) -> Iterator[str]:

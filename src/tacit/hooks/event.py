@@ -7,7 +7,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.text import unquoted, whole
+from tacit.text import as_typed, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,14 +78,13 @@ def read(arguments: list[str], environment: Mapping[str, str], given: bytes) -> 
     if kind is None:
         return None
     host = named["--host"] or host_of(environment, members)
-    prompt = _prompt(members)
     return HostEvent(
         kind=kind,
         host=host,
         name=name or (words[0] if words else ""),
         session=_first(members, _SESSION)[:200],
         turn=_turn(members),
-        prompt=(unquoted(prompt) if host == "opencode" else prompt)[:MAX_PROMPT_CHARS],
+        prompt=as_typed(_prompt(members), is_quoted=host == "opencode")[:MAX_PROMPT_CHARS],
         workspace=_workspace(members, environment),
         source=_first(members, ("source", "trigger"))[:40],
         wrote=_wrote(members, name),

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from tacit.hosts.wiring import Own
+from tacit.text import COMMAND, WITH_COMMAND
 
 _KIT = Path(__file__).parent / "kit"
 _FRONT = re.compile(r"---\n(.*?)\n---\n(.*)", re.DOTALL)
@@ -53,7 +54,7 @@ def command(name: str, skill: str, form: str) -> str:
     """Return the text of one command."""
     about = front(text(f"skills/{name}/SKILL.md"))["description"].partition(". ")[0].rstrip(".") + "."
     typed = "{{args}}" if form == "toml" else "$ARGUMENTS"
-    body = f"Use the skill `{skill}`. What I typed with the command: {typed}"
+    body = f"{COMMAND}{skill}`. {WITH_COMMAND} {typed}"
     if form == "toml":
         return f"description = {json.dumps(about, ensure_ascii=False)}\nprompt = {json.dumps(body)}\n"
     return f"---\ndescription: {json.dumps(about, ensure_ascii=False)}\n---\n\n{body}\n"

@@ -34,10 +34,16 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def unquoted(prompt: str) -> str:
-    """Return a prompt without the quotes that `opencode run` puts around one with blanks."""
+# How a command of ours begins, and what stands before what the user typed with it.
+COMMAND, WITH_COMMAND = "Use the skill `", "What I typed with the command:"
+
+
+def as_typed(prompt: str, *, is_quoted: bool) -> str:
+    """Return a prompt without the words of our commands, and the quotes of `opencode run` if it may have them."""
+    if prompt.startswith(COMMAND) and WITH_COMMAND in prompt:
+        prompt = prompt.partition(WITH_COMMAND)[2].strip()
     inner = prompt[1:-1]
-    is_whole = " " in inner and prompt[0] == prompt[-1] == '"' and '"' not in inner.replace('\\"', "")
+    is_whole = is_quoted and " " in inner and prompt[0] == prompt[-1] == '"' and '"' not in inner.replace('\\"', "")
     return inner.replace('\\"', '"') if is_whole else prompt
 
 
