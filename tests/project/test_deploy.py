@@ -58,6 +58,13 @@ def test_the_server_is_nobody_in_particular() -> None:
     assert not [rest for word, rest in instructions() if word in ("ENV", "ARG") and "PASSWORD" in rest.upper()]
 
 
+def test_the_image_has_what_answers_are_kept_by() -> None:
+    """Y-03: an answer becomes a commit or a patch by git, which an image of Python alone has not."""
+    found = instructions()
+    last = max(place for place, (word, _) in enumerate(found) if word == "FROM")
+    assert any(word == "RUN" and "git" in shlex.split(rest) for word, rest in found[last:])
+
+
 def test_images_are_named_without_a_host(compose: dict) -> None:
     """Y-03: where images come from is each machine's own setting."""
     named = [shlex.split(rest)[0] for word, rest in instructions() if word == "FROM"]
