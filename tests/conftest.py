@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.postgres import server
+from tests.postgres import database, server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,3 +36,10 @@ def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server, one for all tests of a process that ask for it."""
     with server() as url:
         yield url
+
+
+@pytest.fixture(scope="module", params=["postgres"])
+def url(postgres: str) -> Iterator[str]:
+    """A database of its own."""
+    with database(postgres) as made:
+        yield made

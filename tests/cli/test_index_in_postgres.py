@@ -14,8 +14,8 @@ from evals.backends import differences
 from tacit import Bank
 from tacit.bank import wiring
 from tacit.errors import DatabaseUnusable
-from tacit.note.model import Note, from_plain
 from tests.cli.runner import tacit
+from tests.notes import note
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -38,12 +38,6 @@ def url(postgres: str) -> Iterator[str]:
 def named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment names it."""
     monkeypatch.setenv(wiring.POSTGRES_URL, url)
-
-
-def note(name: str, line: str) -> Note:
-    """A note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    return from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []})
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from uuid import uuid4
 import pytest
 
 from tests.contracts.index_suite import IndexSuite
-from tests.postgres import database
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,14 +19,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture(scope="session", params=["postgres"])
-def url(postgres: str) -> Iterator[str]:
-    """A database of its own."""
-    with database(postgres) as made:
-        yield made
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def door(url: str) -> Iterator[Door]:
     """The door to it."""
     from tacit.index.postgres.door import Door

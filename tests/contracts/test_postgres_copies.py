@@ -11,7 +11,6 @@ import pytest
 from tacit.index import vectors
 from tacit.index.contract import Filter, Nearness, Vectors
 from tests.contracts.index_suite import document, unit
-from tests.postgres import database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +20,6 @@ if TYPE_CHECKING:
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 pytestmark = pytest.mark.postgres
 LATIN = Nearness(latin_documents=True, latin_query=True)
-
-
-@pytest.fixture(scope="module", params=["postgres"])
-def url(postgres: str) -> Iterator[str]:
-    """A database of its own."""
-    with database(postgres) as made:
-        yield made
 
 
 @pytest.fixture

@@ -28,13 +28,6 @@ TABLES = ("banks", "documents", "postings", "vectors", "files")
 LATIN = Nearness(latin_documents=True, latin_query=True)
 
 
-@pytest.fixture(scope="module", params=["postgres"])
-def url(postgres: str) -> Iterator[str]:
-    """A database of its own."""
-    with database(postgres) as made:
-        yield made
-
-
 @pytest.fixture(scope="module")
 def door(url: str) -> Iterator[Door]:
     """A door for a login that owns nothing, as a server should have."""

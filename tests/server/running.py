@@ -16,8 +16,6 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from tacit.bank import wiring
-from tacit.formats import native
-from tacit.note.model import Note, from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,13 +115,6 @@ def served(url: str, *options: str, token: str = "", log: Path | None = None) ->
     finally:
         code = stop(serving)
     assert code == 0
-
-
-def note(name: str, line: str) -> str:
-    """The file of a note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    made = from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []})
-    return native.compose(made).decode()
 
 
 def programs() -> Path | None:

@@ -11,8 +11,6 @@ from psycopg.conninfo import make_conninfo
 from starlette.testclient import TestClient
 
 from tacit.bank import wiring
-from tacit.formats import native
-from tacit.note.model import Note, from_plain
 from tacit.server.app import Server
 from tests.postgres import database
 
@@ -72,10 +70,3 @@ def serving(
         team.server.close()
     with psycopg.connect(postgres, autocommit=True) as owner:
         owner.execute(f"DROP ROLE {login}")
-
-
-def note(name: str, line: str, **more: object) -> str:
-    """Return the file of a note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    made = from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []} | more)
-    return native.compose(made).decode()

@@ -13,8 +13,8 @@ import pytest
 
 from tacit import Bank
 from tacit.bank import wiring
-from tacit.note.model import Note, from_plain
 from tests.cli.runner import tacit, write
+from tests.notes import note
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -81,12 +81,6 @@ def bank(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bank:
 def git(*words: str) -> None:
     """Run git here."""
     subprocess.run(["git", *words], check=True)
-
-
-def note(name: str, line: str) -> Note:
-    """A note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    return from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []})
 
 
 @pytest.mark.usefixtures("bank")

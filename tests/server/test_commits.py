@@ -10,8 +10,9 @@ pytest.importorskip("starlette.testclient", exc_type=ImportError)
 from typing import TYPE_CHECKING  # noqa: E402  as above
 
 from tacit import Bank  # noqa: E402  as above
+from tests.notes import note  # noqa: E402  as above
 from tests.server import writers  # noqa: E402  as above
-from tests.server.writers import NPM, PNPM, Team, git, note, payload, tree  # noqa: E402  as above
+from tests.server.writers import NPM, PNPM, Team, git, payload, tree  # noqa: E402  as above
 
 if TYPE_CHECKING:
     from pathlib import Path

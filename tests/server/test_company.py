@@ -11,7 +11,8 @@ pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
 from tacit.index.postgres.access import MOST_BESIDE
 from tests.cli.runner import tacit
-from tests.server.teams import note, serving
+from tests.notes import written
+from tests.server.teams import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def team(postgres: str) -> Iterator[Team]:
             ("acme/hidden", "hidden", "hidden plans of pager duty and invoices in the ledger"),
             ("rival/common", "rival", "rival invoices are numbered in the ledger"),
         ):
-            made.push(bank, {FILE.format(name): note(name, line)})
+            made.push(bank, {FILE.format(name): written(name, line)})
         made.arrangement.add("acme", "shop", "common")
         made.arrangement.add("acme", "", "standards")
         made.arrangement.add("acme", "shop", "never-pushed")
@@ -74,7 +75,7 @@ def test_a_bank_beside_cannot_be_asked_by_itself(team: Team) -> None:
     """Y-03: hearing a bank is no right to it: neither its files, nor a search in it, nor a push."""
     writer = team.token("acme", "shop", "writer")
     assert team.ask(writer, "acme/common", "search", {"query": PROMPT}).status_code == 404
-    push = {"commit": "", "put": {FILE.format("x"): note("x", "y")}, "drop": []}
+    push = {"commit": "", "put": {FILE.format("x"): written("x", "y")}, "drop": []}
     assert team.ask(writer, "acme/common", "notes", push).status_code == 404
 
 
@@ -94,9 +95,9 @@ def test_the_nearest_wins_on_the_same_id(team: Team) -> None:
     reader = team.token("acme", "shop")
     wins = "tabs indent every yaml file of ours"
     for bank in ("common", "standards"):
-        team.push(f"acme/{bank}", {FILE.format("tabs"): note("tabs", f"{wins} says {bank}")})
+        team.push(f"acme/{bank}", {FILE.format("tabs"): written("tabs", f"{wins} says {bank}")})
     assert heard(team, reader, "acme/shop", wins) == [("MEM-tabs", "common/L1_declarative/tabs.md")]
-    team.push("acme/shop", {FILE.format("tabs"): note("tabs", "nothing of the kind", status="archive")})
+    team.push("acme/shop", {FILE.format("tabs"): written("tabs", "nothing of the kind", status="archive")})
     assert heard(team, reader, "acme/shop", wins) == []
     for bank in ("shop", "common", "standards"):
         team.push(f"acme/{bank}", {}, (FILE.format("tabs"),))
@@ -105,7 +106,7 @@ def test_the_nearest_wins_on_the_same_id(team: Team) -> None:
 def test_a_parted_bank_is_heard_no_more(team: Team) -> None:
     """Y-03: what the owner takes away is gone with the next request."""
     reader = team.token("acme", "pay")
-    team.push("acme/pay", {FILE.format("pay"): note("pay", "cards are charged at noon")})
+    team.push("acme/pay", {FILE.format("pay"): written("pay", "cards are charged at noon")})
     assert team.arrangement.add("acme", "pay", "common")
     assert heard(team, reader, "acme/pay", PROMPT)
     assert team.arrangement.remove("acme", "pay", "common")

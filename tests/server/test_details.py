@@ -10,7 +10,8 @@ pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'ta
 pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
 from tacit.bank import Bank, documents, hosted
-from tests.server.teams import note, serving
+from tests.notes import written
+from tests.server.teams import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def test_a_changed_detail_leaves_no_section_behind(team: Team) -> None:
         ("details/large.md", "# Large\n\n" + "x" * documents.MAX_DETAIL_BYTES),
         ("details/../L1_declarative/out.md", TEXT),
         ("details/notes.txt", TEXT),
-        ("L1_declarative/mine.md", note("mine", "what only this machine knows", status="local")),
+        ("L1_declarative/mine.md", written("mine", "what only this machine knows", status="local")),
     ],
     ids=["secret", "secret behind much text", "too large", "outside", "no Markdown", "local note"],
 )
@@ -96,8 +97,8 @@ def test_a_push_leaves_local_notes_out() -> None:
     """N-02: details go with the notes; a note marked local does not leave the machine."""
     files = {
         FILE: TEXT.encode(),
-        "L1_declarative/a.md": note("a", "b").encode(),
-        "L1_declarative/mine.md": note("mine", "mine", status="local").encode(),
+        "L1_declarative/a.md": written("a", "b").encode(),
+        "L1_declarative/mine.md": written("mine", "mine", status="local").encode(),
         "L1_declarative/broken.md": b"---\n",
         "README.md": b"rules",
     }

@@ -11,7 +11,8 @@ pytest.importorskip("mcp", reason="mcp is not installed: pip install 'tacit[serv
 
 from tacit.bank import hosted
 from tests.mcp.clients import ERAS
-from tests.server.teams import note, serving
+from tests.notes import written
+from tests.server.teams import serving
 from tests.server.test_mcp import call, spoken
 
 if TYPE_CHECKING:
@@ -37,13 +38,13 @@ def team(postgres: str) -> Iterator[Team]:
     """A bank with a note and a detail that try to instruct agents, beside another one."""
     with serving(postgres) as made:
         put = {
-            "L1_declarative/deploy.md": note("deploy", f"{QUERY} on mondays at night, one region after the other"),
-            FILE: note("poisoned", QUERY, decision=f"{QUERY}. {ORDER}"),
+            "L1_declarative/deploy.md": written("deploy", f"{QUERY} on mondays at night, one region after the other"),
+            FILE: written("poisoned", QUERY, decision=f"{QUERY}. {ORDER}"),
             DETAIL: f"# Rollout\n\nThe rollout of a pineapple. {ORDER}\n",
             "details/release.md": "# Release\n\nThe release of a pineapple.\n",
         }
         assert made.push("acme/shop", put).json()["refused"] == {}
-        made.push("acme/pay", {"L1_declarative/cards.md": note("cards", "cards are charged at noon")})
+        made.push("acme/pay", {"L1_declarative/cards.md": written("cards", "cards are charged at noon")})
         made.arrangement.add("acme", "pay", "shop")
         yield made
 

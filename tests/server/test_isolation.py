@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.bank import wiring
+from tests.notes import written
 from tests.postgres import database
 from tests.server import running
 
@@ -42,7 +43,7 @@ def team(postgres: str) -> Iterator[SimpleNamespace]:
         client = TestClient(server.application(), raise_server_exceptions=False)
         made = SimpleNamespace(url=url, client=client, tokens=tokens, hosting=hosting)
         for token, bank, word in (("writer", "acme/shop", "deploy"), ("rival", "rival/plans", SECRET)):
-            put = {FILE: running.note("plans", f"{word} plans of this year")}
+            put = {FILE: written("plans", f"{word} plans of this year")}
             assert ask(made, token, f"/v1/{bank}/notes", {"commit": "", "put": put, "drop": []})[0] == 200
         yield made
         assert ask(made, "rival", "/v1/rival/plans/search", {"query": SECRET})[1].count(SECRET) > 0
@@ -108,7 +109,7 @@ PATHS = (
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leads_to_another_bank(team: SimpleNamespace, path: str, act: str) -> None:
     """Y-03: a name is a name, however it is written; reading and writing end as if nothing were there."""
-    body = {"prompt": SECRET, "query": SECRET, "commit": "", "put": {FILE: running.note("x", "y")}, "drop": [FILE]}
+    body = {"prompt": SECRET, "query": SECRET, "commit": "", "put": {FILE: written("x", "y")}, "drop": [FILE]}
     status, answer = ask(team, "writer", path.format(act), body)
     assert status in (404, 405)
     assert SECRET not in answer
@@ -164,7 +165,7 @@ def test_a_reader_changes_nothing_by_any_method(team: SimpleNamespace, method: s
 )
 def test_no_file_is_written_elsewhere(team: SimpleNamespace, file: str) -> None:
     """Y-03: a pushed file with a way out of its bank is refused by its name."""
-    body = {"commit": "", "put": {file: running.note("out", "out of the bank")}, "drop": [file]}
+    body = {"commit": "", "put": {file: written("out", "out of the bank")}, "drop": [file]}
     status, answer = ask(team, "writer", "/v1/acme/shop/notes", body)
     assert status == 200
     assert list(json.loads(answer)["refused"]) == [file]

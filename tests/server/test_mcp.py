@@ -20,7 +20,8 @@ from tacit.bank.roles import Role
 from tacit.server.app import MAX_BODY_BYTES
 from tests.mcp import clients
 from tests.mcp.clients import ERAS
-from tests.server.teams import note, serving
+from tests.notes import written
+from tests.server.teams import serving
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -43,12 +44,14 @@ DETAIL = "# Cache\n\nLock the redis key before a refill.\n"
 def team(postgres: str) -> Iterator[Team]:
     """A server with three banks of one organisation, one beside another, and one of a rival."""
     with serving(postgres) as made:
-        made.push("acme/shop", {"L1_declarative/deploy.md": note("deploy", DEPLOY), "details/cache.md": DETAIL})
-        made.push("acme/common", {"L1_declarative/invoice.md": note("invoice", "invoices are numbered in the ledger")})
+        made.push("acme/shop", {"L1_declarative/deploy.md": written("deploy", DEPLOY), "details/cache.md": DETAIL})
+        made.push(
+            "acme/common", {"L1_declarative/invoice.md": written("invoice", "invoices are numbered in the ledger")}
+        )
         for bank in ("acme/shop", "acme/common"):
             made.push(bank, {"tacit.toml": "format = 1\n"})
-        made.push("acme/pay", {"L1_declarative/cards.md": note("cards", "cards are charged at noon")})
-        made.push("rival/shop", {"L1_declarative/plans.md": note("plans", "rival plans of blue green switches")})
+        made.push("acme/pay", {"L1_declarative/cards.md": written("cards", "cards are charged at noon")})
+        made.push("rival/shop", {"L1_declarative/plans.md": written("plans", "rival plans of blue green switches")})
         made.arrangement.add("acme", "shop", "common")
         yield made
 
@@ -180,7 +183,7 @@ def test_show_reads_what_recall_names(team: Team, what: str, file: str) -> None:
     text, result, is_error = call(team, team.token("acme", "shop"), "show", what=what)
     assert not is_error
     assert result["files"] == [file]
-    assert text in (DETAIL, note("deploy", DEPLOY), note("invoice", "invoices are numbered in the ledger"))
+    assert text in (DETAIL, written("deploy", DEPLOY), written("invoice", "invoices are numbered in the ledger"))
 
 
 def test_show_resolves_pointers_and_questions(team: Team, era: str) -> None:
@@ -332,7 +335,7 @@ def test_a_message_has_its_size(team: Team) -> None:
 def test_messages_count_as_requests(postgres: str) -> None:
     """Y-03: a token has as many messages as requests."""
     with serving(postgres, a_minute=1) as team:
-        team.push("acme/shop", {"L1_declarative/deploy.md": note("deploy", DEPLOY)})
+        team.push("acme/shop", {"L1_declarative/deploy.md": written("deploy", DEPLOY)})
         reader = team.token("acme", "shop")
         first, second = (knock(team, reader, "/v1/acme/shop/mcp", json=HELLO, headers=ACCEPT) for _ in range(2))
     assert (first.status_code, second.status_code, "retry-after" in second.headers) == (200, 429, True)

@@ -30,8 +30,9 @@ from tacit.server.oauth import Keys, People, is_private
 from tacit.server.visit import Refused
 from tests.cli.runner import tacit
 from tests.mcp.clients import ERAS
+from tests.notes import written
 from tests.server.issuer import KID, issuing
-from tests.server.teams import note, serving
+from tests.server.teams import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +49,7 @@ HERE = "https://memory.example.org"
 MCP = f"{HERE}/v1/acme/shop/mcp"
 METADATA = f"{HERE}/.well-known/oauth-protected-resource/v1/acme/shop/mcp"
 DEPLOY = "deploy with blue green switches"
-PUSH = {"commit": "", "put": {"L1_declarative/x.md": note("x", "y")}, "drop": []}
+PUSH = {"commit": "", "put": {"L1_declarative/x.md": written("x", "y")}, "drop": []}
 
 
 @pytest.fixture(scope="module")
@@ -64,9 +65,9 @@ def team(postgres: str, issuer: Issuer) -> Iterator[Team]:
     with serving(postgres) as made:
         people = People(issuer.address, f"{HERE}/", made.token("acme", role="writer"), Keys(issuer.address))
         made.server._people = people
-        made.push("acme/shop", {"L1_declarative/deploy.md": note("deploy", DEPLOY)})
-        made.push("acme/pay", {"L1_declarative/cards.md": note("cards", "cards are charged at noon")})
-        made.push("rival/shop", {"L1_declarative/plans.md": note("plans", DEPLOY)})
+        made.push("acme/shop", {"L1_declarative/deploy.md": written("deploy", DEPLOY)})
+        made.push("acme/pay", {"L1_declarative/cards.md": written("cards", "cards are charged at noon")})
+        made.push("rival/shop", {"L1_declarative/plans.md": written("plans", DEPLOY)})
         yield made
 
 
@@ -188,8 +189,8 @@ def test_the_token_of_the_server_bounds_everybody(postgres: str, issuer: Issuer)
     with serving(postgres) as team:
         name, secret = team.issuer.create("acme", "shop", "reader")
         team.server._people = People(issuer.address, HERE, secret, Keys(issuer.address))
-        team.push("acme/shop", {"L1_declarative/deploy.md": note("deploy", DEPLOY)})
-        team.push("acme/pay", {"L1_declarative/cards.md": note("cards", "cards are charged at noon")})
+        team.push("acme/shop", {"L1_declarative/deploy.md": written("deploy", DEPLOY)})
+        team.push("acme/pay", {"L1_declarative/cards.md": written("cards", "cards are charged at noon")})
         token = issuer.token(HERE, "tacit:writer")
         assert recall(team, token).status_code == 200
         assert recall(team, token, "acme/pay").status_code == 404

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tacit.bank import wiring
+from tests.notes import written
 from tests.postgres import database
 from tests.server import running
 
@@ -28,13 +29,6 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo  # noqa: E402  only
 pytestmark = pytest.mark.postgres
 PROMPT = {"prompt": "how do we deploy with blue green switches"}
 DEPLOY = Path(__file__).parents[2] / "deploy"
-
-
-@pytest.fixture(scope="module", params=["postgres"])
-def url(postgres: str) -> Iterator[str]:
-    """A database of its own."""
-    with database(postgres) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +46,7 @@ def token(url: str) -> str:
 
 def pushed(client: running.Client) -> None:
     """A bank with one note."""
-    put = {"L1_declarative/deploy.md": running.note("deploy", "deploy with blue green switches")}
+    put = {"L1_declarative/deploy.md": written("deploy", "deploy with blue green switches")}
     assert client.ask("POST", "/v1/acme/shop/notes", {"commit": "", "put": put, "drop": []})[0] == 200
 
 

@@ -17,8 +17,9 @@ from tacit import Bank  # noqa: E402  as above
 from tacit.bank import wiring  # noqa: E402  as above
 from tacit.server import page, page_views  # noqa: E402  as above
 from tacit.server.visit import Rate, Refused  # noqa: E402  as above
+from tests.notes import note  # noqa: E402  as above
 from tests.server import writers  # noqa: E402  as above
-from tests.server.writers import LOCAL, PNPM, PORT, PUBLIC, Team, git, note, payload, tree  # noqa: E402  as above
+from tests.server.writers import LOCAL, PNPM, PORT, PUBLIC, Team, git, payload, tree  # noqa: E402  as above
 from tests.web.visitors import csrf_of, text_of  # noqa: E402  as above
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ pytest.importorskip("starlette.testclient", exc_type=ImportError)
 
 from starlette.testclient import TestClient  # noqa: E402  as above
 
-from tests.server.teams import note  # noqa: E402  as above
+from tests.notes import written  # noqa: E402  as above
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.postgres
 
 FILE = "L1_declarative/bread.md"
 OTHER = "details/flour.md"
-GRAMS, OUNCES = note("bread", "weigh the flour in grams"), note("bread", "weigh the flour in ounces")
+GRAMS, OUNCES = written("bread", "weigh the flour in grams"), written("bread", "weigh the flour in ounces")
 SECTIONS = "# Rye\n\ndark flour\n\n# Wheat\n\nlight flour\n"
 
 

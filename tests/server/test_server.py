@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.notes import written
 from tests.postgres import database
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
@@ -18,8 +19,6 @@ from starlette.testclient import TestClient  # noqa: E402  only where it can be 
 
 from tacit.bank import wiring  # noqa: E402  as above
 from tacit.errors import DatabaseUnusable  # noqa: E402  as above
-from tacit.formats import native  # noqa: E402  as above
-from tacit.note.model import Note, from_plain  # noqa: E402  as above
 from tacit.server.app import MAX_BODY_BYTES, Server  # noqa: E402  as above
 from tacit.server.visit import Rate  # noqa: E402  as above
 
@@ -66,31 +65,24 @@ def team(postgres: str) -> Iterator[SimpleNamespace]:
             found,
             "shop-writer",
             "acme/shop",
-            {"L1_declarative/deploy.md": note("deploy", "deploy with blue green switches")},
+            {"L1_declarative/deploy.md": written("deploy", "deploy with blue green switches")},
         )
         push(
             found,
             "acme-writer",
             "acme/pay",
-            {"L1_declarative/invoice.md": note("invoice", "invoices are kept ten years")},
+            {"L1_declarative/invoice.md": written("invoice", "invoices are kept ten years")},
         )
         push(
             found,
             "other-writer",
             "rival/shop",
-            {"L1_declarative/secret.md": note("rival", "rival plans of deploy switches")},
+            {"L1_declarative/secret.md": written("rival", "rival plans of deploy switches")},
         )
         yield found
         server.close()
     with psycopg.connect(postgres, autocommit=True) as owner:
         owner.execute(f"DROP ROLE {login}")
-
-
-def note(name: str, line: str) -> str:
-    """The file of a note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    made = from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []})
-    return native.compose(made).decode()
 
 
 def asked(team: SimpleNamespace, token: str, bank: str, act: str, body: object) -> Response:
@@ -128,7 +120,7 @@ def test_search_gives_the_best_first(team: SimpleNamespace) -> None:
 
 def test_the_same_push_again_changes_nothing(team: SimpleNamespace) -> None:
     """Y-03: a push is known by its content; what is gone is forgotten, what is no note is refused."""
-    file = {"L1_declarative/queue.md": note("queue", "kafka carries the events")}
+    file = {"L1_declarative/queue.md": written("queue", "kafka carries the events")}
     assert push(team, "acme-writer", "acme/queue", file).json() == {
         "changed": ["L1_declarative/queue.md"],
         "dropped": [],
@@ -141,8 +133,8 @@ def test_the_same_push_again_changes_nothing(team: SimpleNamespace) -> None:
     assert (known["commit"], list(known["files"])) == ("ab12", ["L1_declarative/queue.md"])
     bad = {
         "L1_declarative/broken.md": "---\nid: [",
-        "../L1_declarative/out.md": note("out", "x"),
-        "L1_declarative/key.md": note("key", "the key is AKIAIOSFODNN7EXAMPLQ and ghp_" + "a1B2" * 9),
+        "../L1_declarative/out.md": written("out", "x"),
+        "L1_declarative/key.md": written("key", "the key is AKIAIOSFODNN7EXAMPLQ and ghp_" + "a1B2" * 9),
     }
     answer = push(team, "acme-writer", "acme/queue", bad, ("L1_declarative/queue.md",)).json()
     assert set(answer["refused"]) == set(bad)
@@ -167,7 +159,13 @@ WRONG = [
 @pytest.mark.parametrize("act", ["recall", "search", "notes"])
 def test_no_token_reaches_another_bank(team: SimpleNamespace, token: str, bank: str, act: str) -> None:
     """Y-03: reading or writing a bank that a token is not for ends as if the bank were not there."""
-    body = {"prompt": PROMPT, "query": PROMPT, "commit": "", "put": {"L1_declarative/a.md": note("a", "b")}, "drop": []}
+    body = {
+        "prompt": PROMPT,
+        "query": PROMPT,
+        "commit": "",
+        "put": {"L1_declarative/a.md": written("a", "b")},
+        "drop": [],
+    }
     answer = asked(team, token, bank, act, body)
     assert answer.status_code == 404
     assert "rival plans" not in answer.text
@@ -186,7 +184,7 @@ def test_no_token_no_answer(team: SimpleNamespace, token: str) -> None:
 def test_a_reader_writes_nothing(team: SimpleNamespace, token: str) -> None:
     """Y-03: a reader's push is refused, and changes nothing."""
     answer = push(
-        team, token, "acme/shop", {"L1_declarative/x.md": note("x", "nothing")}, ("L1_declarative/deploy.md",)
+        team, token, "acme/shop", {"L1_declarative/x.md": written("x", "nothing")}, ("L1_declarative/deploy.md",)
     )
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "role.refused")
     assert asked(team, token, "acme/shop", "recall", {"prompt": PROMPT}).json()["notes"]
@@ -266,7 +264,7 @@ def test_nul_and_odd_names_do_no_harm(team: SimpleNamespace) -> None:
     """Y-03: characters that PostgreSQL cannot keep are no server error."""
     assert asked(team, "shop-reader", "acme/shop", "recall", {"prompt": "deploy \0 switches blue"}).status_code == 200
     answer = push(
-        team, "shop-writer", "acme/shop", {"L1_declarative/a\0b.md": note("a", "b"), "L1_declarative/n.md": "\0"}
+        team, "shop-writer", "acme/shop", {"L1_declarative/a\0b.md": written("a", "b"), "L1_declarative/n.md": "\0"}
     )
     assert set(answer.json()["refused"]) == {"L1_declarative/a\0b.md", "L1_declarative/n.md"}
 

@@ -15,8 +15,9 @@ from starlette.testclient import TestClient  # noqa: E402  as above
 from tacit import Bank  # noqa: E402  as above
 from tacit.bank import wiring  # noqa: E402  as above
 from tacit.index.asked import Settled  # noqa: E402  as above
+from tests.notes import note  # noqa: E402  as above
 from tests.server import writers  # noqa: E402  as above
-from tests.server.writers import NPM, Team, git, note, payload, tree  # noqa: E402  as above
+from tests.server.writers import NPM, Team, git, payload, tree  # noqa: E402  as above
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,10 +14,10 @@ from starlette.testclient import TestClient
 
 from tacit import Bank
 from tacit.bank import hosted, wiring
-from tacit.note.model import Note, from_plain
 from tacit.project import git as projects
 from tacit.server import page_door
 from tacit.server.app import Server
+from tests.notes import note
 from tests.postgres import database
 
 if TYPE_CHECKING:
@@ -47,12 +47,6 @@ def payload(choice: str = PNPM, **members: Any) -> dict[str, Any]:  # noqa: ANN4
         "claim": {"id": "c1", "digest": "which package manager"},
         **members,
     }
-
-
-def note(name: str, line: str) -> Note:
-    """A note that a line finds."""
-    plain = {"id": f"MEM-{name}", "title": name, "when_to_load": [line], "one_liner": line, "decision": line}
-    return from_plain(Note, plain | {"kind": "decision", "layer": "L1", "tags": []})
 
 
 def git(place: Path, *words: str) -> str:

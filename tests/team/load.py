@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tacit import fsio
+from tests.notes import written
 from tests.server import running
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Load:
         kind = chance.random()
         began = time.monotonic()
         if not self.acknowledged[bank] or kind < 0.25:  # a bank is there from its first note on
-            file, text = f"L1_declarative/n{number}.md", running.note(f"n{number}", f"{words} {number}")
+            file, text = f"L1_declarative/n{number}.md", written(f"n{number}", f"{words} {number}")
             put = {"commit": f"{number:040x}", "put": {file: text}, "drop": []}
             status, answer = client.ask("POST", f"{path}/notes", put)
             if status == 200 and answer["changed"] == [file]:

@@ -10,6 +10,7 @@ import pytest
 
 from tacit.bank import Bank
 from tacit.note.model import Layer, Note
+from tests.unit.bank.talk import Talk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +55,12 @@ def reopen(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Cal
 def bank(reopen: Callable[[], Bank]) -> Bank:
     """An empty bank."""
     return reopen()
+
+
+@pytest.fixture
+def talk(bank: Bank) -> Talk:
+    """A conversation over an empty bank."""
+    return Talk(bank)
 
 
 def note(

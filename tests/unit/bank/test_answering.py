@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from tests.unit.bank.conftest import Clock
 
 
-@pytest.fixture
-def talk(bank: Bank) -> Talk:
-    """A conversation over an empty bank."""
-    return Talk(bank)
-
-
 def made_by(talk: Talk, operation_id: str) -> list[dict[str, Any]]:
     """The lines of one operation."""
     return [line for line in lines(talk.bank) if line["operation_id"] == operation_id]

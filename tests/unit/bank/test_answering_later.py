@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
 
 
-@pytest.fixture
-def talk(bank: Bank) -> Talk:
-    """A conversation over an empty bank."""
-    return Talk(bank)
-
-
 def test_the_note_was_edited_meanwhile(talk: Talk) -> None:
     """Q-05, T-03: an edit of the note is never overwritten: the decision is made anew, with the edit, and asked."""
     first = talk.written()

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from tacit.bank import Bank
 
 
-@pytest.fixture
-def talk(bank: Bank) -> Talk:
-    """A conversation over an empty bank."""
-    return Talk(bank)
-
-
 def test_a_clear_decision_is_written(talk: Talk) -> None:
     """Q-01, M-01: the user's own words, high confidence, no doubt, no conflict: a new note, audited with its reason."""
     made = talk.written()

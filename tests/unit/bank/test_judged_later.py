@@ -9,17 +9,10 @@ import pytest
 from tests.unit.bank.talk import PNPM, SCENE, Talk, payload, shared_files
 
 if TYPE_CHECKING:
-    from tacit.bank import Bank
     from tacit.bank.values import Outcome
 
 SAID = f"From now on {PNPM} in the web client."
 CHINESE = "地图用高德"
-
-
-@pytest.fixture
-def talk(bank: Bank) -> Talk:
-    """A conversation over an empty bank."""
-    return Talk(bank)
 
 
 def judged(talk: Talk, note_id: str, relation: str) -> Outcome:

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from tests.unit.bank.talk import PNPM, Talk
 
-if TYPE_CHECKING:
-    from tacit.bank import Bank
-
 SAID = f"Always {PNPM}."
-
-
-@pytest.fixture
-def talk(bank: Bank) -> Talk:
-    """A conversation over an empty bank."""
-    return Talk(bank)
 
 
 def quoting(talk: Talk, prompt: str) -> str:
