@@ -227,6 +227,7 @@ def test_a_lost_record_is_no_trouble(host: str, project: Path) -> None:
     assert all("tacit" not in path.read_text(encoding="utf-8") for path in files)
     left = [path for path in project.rglob("*") if path.is_file() and path not in files]
     assert left == []
+    assert not [path for path in project.rglob("*") if path.is_dir() and not any(path.iterdir())]
 
 
 @pytest.mark.parametrize("host", WIRED)

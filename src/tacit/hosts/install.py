@@ -91,6 +91,9 @@ class Installer:
         ours = [Change(each, content, None) for each in gone if (content := fsio.read(each)) is not None]
         _change([*made.changes, *ours])
         directories = {*(found.directories if found else ()), *(each.parent for each in gone), self.own}
+        if found is None or not found.files:  # in a clone git made those of what goes
+            base = self.place(scope).pick("", "")
+            directories |= {each for change in made.changes for each in change.file.parents if base in each.parents}
         for directory in sorted(directories, key=lambda each: len(each.parts), reverse=True):
             fsio.remove_empty_directory(directory)
 
