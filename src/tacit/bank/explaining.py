@@ -121,7 +121,7 @@ def _score_reasons(proposal: Proposal) -> tuple[str, ...]:
         return ()
     parsed = payloads.parse(proposal.payload)
     asked = proposal.by_hand or parsed.source in (Source.REMEMBER, Source.CHOICE)
-    card = scorecard.score(parsed, asked=asked)
+    card = scorecard.score(payloads.in_simplified(proposal.payload), asked=asked)
     return (*card.reasons, card.rule)
 
 

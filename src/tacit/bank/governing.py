@@ -23,6 +23,7 @@ from tacit.note import payload as payloads
 from tacit.note.model import Scope
 from tacit.note.payload import Payload, Relation, Source
 from tacit.store.layout import SHARE, note_path
+from tacit.text import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -137,7 +138,8 @@ class Governor:
         suspicious = _guarded(given, accepted=context.accepted)
         session = Session(self.heard, context.conversation_id)
         asked = by_hand or parsed.source in _ASKED_FOR
-        card = scorecard.score(parsed, asked=asked)
+        judged = payloads.in_simplified(given)
+        card = scorecard.score(judged, asked=asked)
         note, inferred = mapping.candidate(
             parsed, card, by_hand=by_hand, ts=self.store.clock(), session=context.conversation_id
         )
@@ -152,8 +154,8 @@ class Governor:
             ) from None
         key = mapping.key(parsed)
         # What was pasted or quoted, and what the host added, are no words of the user.
-        prompts = [sentences.prose(transcript.typed(each)) for each in session.prompts()]
-        found = evidence.weigh(parsed, prompts, by_hand=by_hand)
+        prompts = [simplified.read(sentences.prose(transcript.typed(each))) for each in session.prompts()]
+        found = evidence.weigh(judged, prompts, by_hand=by_hand)
         if not by_hand and not found.doubt and session.declined_elsewhere(key):
             found = replace(found, doubt="declined")
         filled = (*inferred, *found_here)

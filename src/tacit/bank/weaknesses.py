@@ -16,7 +16,7 @@ from tacit.note.model import Audience, Layer, Portability, Status, Strength
 from tacit.note.payload import Relation
 from tacit.note.pointer import BLOB, IN_TEXT, Pointer
 from tacit.project import targets
-from tacit.text import clip, one_line
+from tacit.text import clip, one_line, simplified
 from tacit.text.tokens import search_tokens
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def inconsistent(notes: Sequence[Note]) -> Iterator[Weakness]:
     for note in notes:
         if note.status is Status.ARCHIVE:
             continue
-        words = f"{note.one_liner}\n{note.decision}"
+        words = simplified.read(f"{note.one_liner}\n{note.decision}")
         if note.strength is Strength.ENFORCED and _DOUBT.search(words) and not vocabulary.ENFORCES.search(words):
             fields = (("strength", str(Strength.HYPOTHESIS)),)
             yield Weakness("strength", (note.id,), "enforced, and in doubt", fields=fields)

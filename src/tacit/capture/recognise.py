@@ -11,7 +11,7 @@ from tacit.capture.keeps import ENOUGH, KEEPS, POINTS, SCREEN
 from tacit.capture.sentences import sentences
 from tacit.capture.signs import BARS, REQUEST, STANDING, STYLE, Content
 from tacit.note.model import Kind
-from tacit.text import clip
+from tacit.text import clip, simplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -110,10 +110,11 @@ def judge(turn: str) -> Iterator[Judged]:
 
 def point(sentence: str) -> str:
     """Return a sentence without the words that lead up to its point."""
-    text = sentence.strip()
+    there, back = simplified.both_ways(sentence)
+    text = sentence.strip().translate(there)
     while (shorter := _LEAD_IN.sub("", text, count=1)) != text and shorter:
         text = shorter
-    return text.strip()
+    return text.strip().translate(back)
 
 
 def _judged(sentence: Sentence) -> Judged:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from tacit.text import clip
+from tacit.text import clip, simplified
 from tacit.text.tokens import as_sentence
 
 # A colon divides only where a blank follows it, a wide one also without: addresses, times, ports, `::`, drives and
@@ -103,13 +103,19 @@ _SENTENCES, _SENTENCE_CHARS = 2, 240
 
 def payload(text: str, *, scene: str = "", choice: str = "", rejected: tuple[str, ...] = ()) -> dict[str, object]:
     """Return the payload of a remark; what the user named apart (`scene`, `choice`, `rejected`) is taken as named."""
+    there, back = simplified.both_ways("\n".join((text, scene, choice, *rejected)))
+    members: dict[str, object] = _payload(*simplified.turned((text, scene, choice, rejected), there))
+    return members if not back else {name: simplified.turned(each, back) for name, each in members.items()}
+
+
+def _payload(text: str, scene: str, choice: str, rejected: list[str]) -> dict[str, object]:
     said = text.strip()
     is_long = len(said) > _LONG_CHARS or ("\n" in said and _STRUCTURE.search(said) is not None)
     words = _LEAD_IN.sub("", " ".join((_head(said) if is_long else said).split())) or " ".join(said.split())
     bare, limit = _limited(words)
     found_scene, found_choice = _divided(bare)
     chosen = choice or found_choice or bare
-    turned_down = list(rejected) or _turned_down(bare)
+    turned_down = rejected or _turned_down(bare)
     members: dict[str, object] = {
         "scene": scene or found_scene or bare,
         "choice": chosen,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from tacit.text import simplified
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -45,7 +47,7 @@ def sentences(turn: str) -> Iterator[Sentence]:
         if _PASTED.search(line):
             continue
         for text in _divided(_BULLET.sub("", line)):
-            bare = _CODE.sub(" ` ", _QUOTED.sub(' " ', text))
+            bare = _CODE.sub(" ` ", _QUOTED.sub(' " ', simplified.read(text)))
             if text.strip():
                 yield Sentence(text.strip(), " ".join(bare.split()))
 

@@ -16,7 +16,7 @@ import click
 from tacit import fsio
 from tacit.errors import Declined, TerminalNeeded
 from tacit.messages import say
-from tacit.text import one_line, printable
+from tacit.text import one_line, printable, simplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def ask(act: str, question: str) -> None:
     """
     with opened(act) as terminal:
         answer = terminal.line(f"{question} {say('yes_no')} ")
-    if answer.strip().lower() not in _YES:
+    if simplified.read(answer.strip().lower()) not in _YES:
         raise Declined(act=act)
 
 

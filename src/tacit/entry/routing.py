@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import log
 from typing import TYPE_CHECKING
 
+from tacit.text import simplified
 from tacit.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def choose(question: str, entry: str, pages: Sequence[Page]) -> list[Page]:
 
 def escalates(question: str, chosen: Sequence[Page]) -> str:
     """Return why a context pack is needed; empty where reading directly is enough."""
+    question = simplified.read(question)
     if _EVIDENCE.search(question):
         return "evidence"
     if _CONFLICT.search(question):

@@ -23,7 +23,7 @@ from tacit.note.model import (
     Timing,
 )
 from tacit.note.payload import MAX_WHEN_LINES, Source
-from tacit.text import clip
+from tacit.text import clip, simplified
 from tacit.text.tokens import STOP_EN, as_sentence, is_latin
 
 if TYPE_CHECKING:
@@ -145,8 +145,10 @@ def one_liner(scene: str, choice: str) -> str:
     if scene == choice:
         return as_sentence(choice)
     if not is_latin(f"{scene}{choice}"):
-        scene = scene if scene.endswith(("时", "时候", "前", "后", "中", "里", "下")) else f"{scene}时"
-        start = "" if scene.startswith(("在", "当")) else "在"
+        plain = simplified.read(scene)
+        if not plain.endswith(("时", "时候", "前", "后", "中", "里", "下")):
+            scene += "时" if plain == scene and simplified.read(choice) == choice else "時"
+        start = "" if plain.startswith(("在", "当")) else "在"
         said = as_sentence(f"{scene}，{choice}")
         return f"{start}{said}"
     start = scene[:1].upper() + scene[1:] if _SCENE_WORD.match(scene) else f"In {scene}"
@@ -165,7 +167,7 @@ def _title(payload: Payload) -> str:
 
 
 def _kind(payload: Payload) -> Kind:
-    text = f"{payload.scene} {payload.choice}"
+    text = simplified.read(f"{payload.scene} {payload.choice}")
     for kind, words in _KIND_WORDS:
         if re.search(words, text):
             return kind
@@ -186,7 +188,9 @@ def _strength(payload: Payload, *, weak: bool) -> Strength:
     words = payload.origin.text if payload.origin else ""
     if weak:
         return Strength.HYPOTHESIS
-    enforced = vocabulary.ENFORCES.search(words or (payload.choice if payload.source in _ASKED else ""))
+    enforced = vocabulary.ENFORCES.search(
+        simplified.read(words or (payload.choice if payload.source in _ASKED else ""))
+    )
     if payload.strength is Strength.ENFORCED or enforced:
         return Strength.ENFORCED if enforced else Strength.VALIDATED
     return payload.strength or (Strength.VALIDATED if payload.source in _ASKED else Strength.HYPOTHESIS)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, SHOW_DIFF, TAKE_NEW
+from tacit.text import simplified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def read(prompt: str, questions: Sequence[Sequence[str]]) -> Reply:
 
     With several questions the prompt must say which ("all", "1 and 3"); a prompt about something else answers none.
     """
-    text = prompt.strip()
+    text = simplified.read(prompt.strip())
     if not text or not questions:
         return Reply({}, prompt)
     head, rest = _divided(text)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tacit.govern import statement
+from tacit.text import simplified
 from tacit.text.tokens import has_cjk
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def task_evidence(task_id: str, title: str, ts: str) -> str:
 def texts(note: Note) -> tuple[str, str]:
     """Return what a note is compared by: its scene and its choice."""
     lent = _lent(note)
-    scene = "; ".join(line for line in note.when_to_load if line not in lent)
-    choice = note.decision.partition("\n")[0].strip() or note.one_liner
+    scene = simplified.read("; ".join(line for line in note.when_to_load if line not in lent))
+    choice = simplified.read(note.decision.partition("\n")[0].strip() or note.one_liner)
     return _parted(choice) if scene == choice else (scene, choice)
 
 
@@ -138,7 +139,7 @@ def side(note: Note) -> Side:
     scene, choice = texts(note)
     # The evidence is left out: who changes a rule quotes the old one.
     parts = dict.fromkeys((*said, note.principle, " ".join(note.tags)))
-    rest = tuple(part for part in parts if part not in ("", scene, choice))
+    rest = tuple(part for part in map(simplified.read, parts) if part not in ("", scene, choice))
     beside = f"{note.signals}\n{note.counter_signals}\n{note.fact}\n{note.principle}\n{note.pointers}"
     return _side(scene, choice, rest, (*lines, beside))
 

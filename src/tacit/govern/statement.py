@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tacit.govern import lexicon, quantity, synonyms, vocabulary
 from tacit.govern import opposites as against
-from tacit.text import glossary
+from tacit.text import glossary, simplified
 from tacit.text.tokens import STOP_CJK_CHARS, STOP_EN, has_cjk
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _statement(plain: str) -> Statement:
 
 def _plain(text: str) -> str:
     """Return a text with set phrases, names of several words and quantities brought to one form."""
-    plain = unicodedata.normalize("NFKC", text).replace("`", " ")
+    plain = simplified.read(unicodedata.normalize("NFKC", text)).replace("`", " ")
     for pattern, word in _patterns(has_cjk(plain), _LATIN.search(plain) is not None):
         plain = pattern.sub(word, plain)
     return _SPACES.sub(" ", quantity.plain(plain))
@@ -159,7 +159,7 @@ def joined(*statements: Statement) -> Statement:
 def pieces(text: str) -> list[str]:
     """Return the words and the single Chinese characters of a text, in order."""
     found: list[str] = []
-    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for run in _RUN.findall(simplified.read(unicodedata.normalize("NFKC", text))):
         found += run if run[0] >= "\u3040" else [run]
     return found
 
@@ -347,6 +347,7 @@ _TURNED_DOWN_ZH = (
 @lru_cache  # asked for every neighbour
 def turned_down(words: str) -> tuple[Statement, ...]:
     """Return what the user's words turn down, each as a statement of its own."""
+    words = simplified.read(words)
     patterns = _compiled(*_TURNED_DOWN_EN, *_TURNED_DOWN_ZH) if has_cjk(words) else _compiled(*_TURNED_DOWN_EN)
     things = dict.fromkeys(found["thing"].strip() for pattern in patterns for found in pattern.finditer(words))
     found = (read(thing) for thing in things if thing)

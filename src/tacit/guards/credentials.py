@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tacit.guards.anchors import compiled, lines_with, small_letters
 from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import CHINESE, UUID, is_mixed, is_ordinary, is_password, is_placeholder, is_random
+from tacit.text import simplified
 
 if TYPE_CHECKING:
     import re
@@ -18,13 +19,13 @@ GUARD = "secret"
 _HINTS = (
     *("pass", "pwd", "secret", "token", "key", "auth", "cred", "bearer", "jwt"),
     *("密码", "密钥", "口令", "秘钥", "令牌", "私钥", "凭证", "凭据", "授权码", "パスワード", "トークン"),
-    *("密碼", "密鑰", "金鑰", "私鑰", "權杖", "憑證", "憑據", "授權碼"),
+    *("金钥", "权杖"),
 )
 _SIGN = r"[0-9!@#$%^&*+]"
 # Looked for in small letters.
 _TELLING = (
-    r"(?P<password>pass(?:word|wd|phrase|code|wort)s?|(?<=[_\-])pass(?![a-z])|pass(?=[\"']?\s{0,2}[=:：])|pwd|密[码碼]|口令|パスワード)"
-    r"|(?P<strong>secret|token|cred(?:ential)?|bearer|[密秘私]钥|[密金私]鑰|令牌|權杖|凭[证据]|憑[證據]|授权码|授權碼"
+    r"(?P<password>pass(?:word|wd|phrase|code|wort)s?|(?<=[_\-])pass(?![a-z])|pass(?=[\"']?\s{0,2}[=:：])|pwd|密码|口令|パスワード)"
+    r"|(?P<strong>secret|token|cred(?:ential)?|bearer|[密金秘私]钥|令牌|权杖|凭[证据]|授权码"
     r"|トークン)s?"
     r"|(?P<weak>keys?|auth(?!or)|jwt)"
 )
@@ -35,7 +36,7 @@ _OPENING = (
 )
 _HARMLESS_BEFORE = (
     r"(?:public|pub|cache|primary|foreign|sort|partition|idempotency|host|map|object|row|query|i18n|lookup|csrf|xsrf"
-    r"|page|next|continuation|sync|cursor|cancel|cancellation|design|stop|eos|bos|pad|公|公开|公開)[ _-]?$"
+    r"|page|next|continuation|sync|cursor|cancel|cancellation|design|stop|eos|bos|pad|公|公开)[ _-]?$"
 )
 # Words behind the telling one that make the name speak of something else: `token_url`, `secret name`, `keyboard`.
 _THINGS = (
@@ -46,7 +47,7 @@ _THINGS = (
     "ise ize selector policy rotation manager results"
 )
 _HARMLESS_AFTER = frozenset(_THINGS.split())
-_HARMLESS_SIGNS = r"哈希|雜湊|摘要|提交|版本|长度|長度|格式|算法|演算法|公钥|公鑰|编号|編號"
+_HARMLESS_SIGNS = r"哈希|杂凑|摘要|提交|版本|长度|格式|算法|演算法|公钥|编号"
 _CAMEL = r"(?<=[a-z])(?=[A-Z])"
 _LETTERS = r"[a-z]+"
 
@@ -57,15 +58,15 @@ _A, _Z = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
 # From a telling word to its value: the rest of the name, then a sign or a word that gives it.
 _GIVEN = (
     r"(?P<rest>[\w \t.\-\]\"'`*）)（(/]{0,32}?)"
-    rf"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|{_A}(?:is|are|was){_Z}|是|为|為|は)"
+    rf"(?::=|=>|->|→|[=：＝|>]|:(?!//|:)|{_A}(?:is|are|was){_Z}|是|为|は)"
     r"[ \t*“‘「『（【]{0,6}(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,400})(?P=quote)"
     rf"|[\"'`]?(?P<bare>{_BARE}{{6,400}}))"
 )
 _NEAR = r"(?P<rest>[^\n=]{0,32}?[ \t\"'`:=“‘「『【])(?P<bare>[0-9A-Za-z_+/\-]{20,400}={0,2})(?![0-9A-Za-z_(]|\.\.\.|…)"
-_ALL = "统一|統一|默认|默認|預設"
+_ALL = "统一|默认|预设"
 # In prose: the value right behind the word, or behind a word that hands it over; "to" does where something is set.
 _SAID = (
-    rf"(?:['’]s|[ \t]{{0,2}}(?:{_ALL})?(?:用|填|叫|输入|輸入|[设設改换換]?成)?了?"
+    rf"(?:['’]s|[ \t]{{0,2}}(?:{_ALL})?(?:用|填|叫|输入|[设改换]?成)?了?"
     r"|(?P<rest>[\w \t.\-\"'`*]{0,32}?)[ \t](?P<to>to)(?=[ \t]))?"
     rf"[ \t\"'`*“‘「『（(【]{{0,6}}(?![=:\-])(?P<bare>{_BARE}{{8,64}})(?!{_BARE})"
 )
@@ -74,23 +75,23 @@ _SETS = rf"{_A}(?:set|sets|change|changed|reset|rotate|rotated|update|updated|sw
 _FIRST = (
     rf"(?<!{_BARE})[(*]{{0,3}}(?P<bare>{_BARE}{{8,64}})(?!{_BARE})[\"'`”’」』】）]{{0,2}}[ \t]{{0,2}}"
     r"(?:(?<=[ \t])(?:(?:is|was|as)[ \t](?:the|our|its|my|your|their)[ \t]|as[ \t])(?:[0-9A-Za-z\-]{1,20}[ \t_]){0,2}"
-    r"|(?:是|作[为為]|[当當]作?|做)(?:[0-9A-Za-z_ \-\u4e00-\u9fff]{0,12}的)?[0-9A-Za-z_ \-]{0,12}"
-    r"(?:[新旧舊]|初始|默认|默認|預設|登[录錄入陆]|管理[员員]|数据库|資料庫|[测測][试試]|[临臨][时時])?)$"
+    r"|(?:是|作为|当作?|做)(?:[0-9A-Za-z_ \-\u4e00-\u9fff]{0,12}的)?[0-9A-Za-z_ \-]{0,12}"
+    r"(?:[新旧]|初始|默认|预设|登[录入陆]|管理员|数据库|资料库|测试|临时)?)$"
 )
 _FIRST_WITHIN = 128  # how far before its word such a value is looked for
 # There the word ends its phrase: `… is the password manager` and `… 作为密码算法` speak of something else.
 _ENDS_PHRASE = (
     r"[\"'`*”’」』】]{0,3}[ \t]{0,2}"
-    rf"(?:$|[.,;!?)，。；、！？）]|[登进進连連来來用了吧]|(?<=[ \t])(?:for|of|on|in|to|at|and|now){_Z})"
+    rf"(?:$|[.,;!?)，。；、！？）]|[登进连来用了吧]|(?<=[ \t])(?:for|of|on|in|to|at|and|now){_Z})"
 )
 # Digits alone are a password right behind the word for it, if they count nothing and are no part of more.
 _COUNTED = (
     r"times|iterations|rounds|attempts|tries|guesses|users|accounts|entries|records|rows|hashes|requests|combinations"
-    r"|bits|bytes|ms|seconds|minutes|hours|days|per|[次个個条條位轮輪种種组組万萬亿億秒天年月日毫]"
+    r"|bits|bytes|ms|seconds|minutes|hours|days|per|[次个条位轮种组万亿秒天年月日毫]"
 )
 _DIGITS = (
     rf"[\"'`*）)]{{0,3}}[ \t]{{0,2}}(?:{_ALL})?"
-    r"(?P<sign>(?::=|=>|->|→|[=:：＝|>]|(?:is|was|to)(?=[ \t])|是|[设設改换換]?[为為成]|用)?)[ \t*\"'`“‘「『（(【]{0,6}"
+    r"(?P<sign>(?::=|=>|->|→|[=:：＝|>]|(?:is|was|to)(?=[ \t])|是|[设改换]?[为成]|用)?)[ \t*\"'`“‘「『（(【]{0,6}"
     rf"(?P<bare>[0-9]{{6,32}})(?![0-9A-Za-z_%/\\\-+*=:@#$^&]|[.,][0-9A-Za-z])(?![ \t]{{0,2}}(?:{_COUNTED}))"
 )
 _DATE = r"(?:19|20)\d\d[01]\d[0-3]\d"
@@ -109,6 +110,7 @@ _PUNCTUATION = ".,:!?*_)]}\\"
 
 def find(text: str) -> Iterator[Spot]:
     """Yield each value that a telling word makes a credential."""
+    text = simplified.read(text)
     small = small_letters(text)
     for offset, line in lines_with(text, [hint for hint in _HINTS if hint in small], small):
         if compiled(_SIGN).search(line):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tacit.guards.anchors import compiled, lines_at, lines_with, small_letters
 from tacit.guards.finding import Spot, Tier
 from tacit.guards.values import is_filler
+from tacit.text import simplified
 
 if TYPE_CHECKING:
     import re
@@ -86,7 +87,7 @@ _ISSUERS = (
     r"4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
     r"|62\d{14,17}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}"
 )
-_CARD_WORD = rf"(?i)card|visa|master|amex|pan{_ENDS}|credit|debit|payment|cvv|银行|銀行|卡号|卡號|信用卡|储蓄卡|支付"
+_CARD_WORD = rf"(?i)card|visa|master|amex|pan{_ENDS}|credit|debit|payment|cvv|银行|卡号|信用卡|储蓄卡|支付"
 # Numbers that payment companies publish for tests.
 _PUBLISHED = (
     "378282246310005 371449635398431 30569309025904 38520000023237 6011000990139424 3530111333300000 "
@@ -139,7 +140,7 @@ NATIONAL = (
         "us-ssn",
         rf"(?<![{_W}\-])(?!000|666|9)\d{{3}}-(?!00)\d\d-(?!0000)\d{{4}}(?![{_W}\-])",
         unchecked,
-        ("ssn", "social security", "社会安全", "社會安全"),
+        ("ssn", "social security", "社会安全"),
     ),
     National(
         "fr-nir",
@@ -152,7 +153,7 @@ NATIONAL = (
         "tw-id",
         rf"{_ALONE}[A-Z][12]\d{{8}}{_ENDS}",
         taiwanese,
-        ("身分證", "身份證", "身份证", "national id"),
+        ("身分证", "身份证", "national id"),
     ),
     National(
         "uk-nino",
@@ -186,6 +187,7 @@ _MANY_DIGITS = r"\d(?:[ \-.()]{0,2}\d){9}"
 
 def find(text: str) -> Iterator[Spot]:
     """Yield the numbers and addresses that belong to people."""
+    text = simplified.read(text)
     yield from _bulk("emails", _EMAIL, lines_with(text, ("@",), text), _is_somebody)
     numbers = [*lines_at(text, (match.start() for match in compiled(_MANY_DIGITS).finditer(text)))]
     yield from _bulk("phones", _PHONE, numbers, _is_phone)

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tacit.text import simplified
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -40,6 +42,7 @@ def last_words(transcript: str) -> str:
 
 def names(words: str, question_id: str, question: str) -> bool:
     """Whether words put a question: by its id, or by half of its notes' names where memory is spoken of."""
+    words, question = simplified.read(words), simplified.read(question)
     if question_id in words:
         return True
     titles = " ".join(_TITLES.findall(question)) or question

@@ -22,6 +22,7 @@ from tacit.note.model import (
     is_note_id,
 )
 from tacit.note.pointer import BLOB, IN_TEXT, Pointer
+from tacit.text import simplified
 
 MAX_LINE_CHARS = 2_000
 MAX_TEXT_CHARS = 16_000
@@ -175,6 +176,11 @@ def parse(given: object) -> Payload:
         claim=_claim(members),
         relations=_relations(members),
     )
+
+
+def in_simplified(given: object) -> Payload:
+    """Return the payload that a JSON value is, in simplified characters: as what it says is judged."""
+    return parse(simplified.turned(given, simplified.table()))
 
 
 _FIELDS = frozenset(Payload.__dataclass_fields__)

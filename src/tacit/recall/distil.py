@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from tacit.text import simplified
 from tacit.text.tokens import STOP_EN, has_cjk, search_tokens, tokens
 
 if TYPE_CHECKING:
@@ -118,13 +119,13 @@ class Distilled(NamedTuple):
 
 def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     """Return what a prompt looks for; `turns` is what was said before by user and agent, oldest first."""
-    prompt = prompt.strip()
+    prompt, turns = simplified.read(prompt.strip()), [*map(simplified.read, turns[-CONTEXT_TURNS:])]
     if len(prompt) > LONG:
         return _long(prompt)
     said = _said(prompt)
     content = _content(said)
     points = _has(_CONTEXT, prompt)
-    earlier = [t.strip() for t in turns[-CONTEXT_TURNS:] if _content(_said(t))]
+    earlier = [t.strip() for t in turns if _content(_said(t))]
     if earlier and _needs_context(prompt, _words(content), points=points):
         before = "\n".join(map(_shorten, earlier))
         return Distilled(f"{before}\n{prompt}", (*search_tokens(before), *search_tokens(said)), with_context=True)
@@ -135,7 +136,7 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
 
 def sought(text: str) -> Distilled:
     """Return what a text looks for that somebody looks for on purpose: nothing of it is mere talk."""
-    text = text.strip()
+    text = simplified.read(text.strip())
     return _long(text) if len(text) > LONG else Distilled(text, tuple(search_tokens(text)))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacit.formats.episode import MAX_SUMMARY_CHARS, Episode
 from tacit.note.model import Kind, Layer
 from tacit.tasks.working import EntryKind
-from tacit.text import clip, one_line
+from tacit.text import clip, one_line, simplified
 from tacit.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def review(entries: Sequence[Entry], first: int = 0) -> tuple[list[Card], list[L
 
 
 def _judged(number: int, entry: Entry, words: str) -> Card | Left:
-    text = entry.text
+    text = simplified.read(entry.text)
     if len(words.split()) < _FEWEST_WORDS:
         return Left(number, "too_short")
     if len(point(text)) > _LONGEST_POINT_CHARS:
@@ -148,9 +148,9 @@ def _judged(number: int, entry: Entry, words: str) -> Card | Left:
         return Left(number, "progress")
     for rule in KEEPS:
         if rule.sign.search(text):
-            return Card(number, text, rule.layer, rule.kind, rule.name)
+            return Card(number, entry.text, rule.layer, rule.kind, rule.name)
     if entry.kind is EntryKind.CONCLUSION:
-        return Card(number, text, Layer.DECLARATIVE, Kind.TECH, "conclusion")
+        return Card(number, entry.text, Layer.DECLARATIVE, Kind.TECH, "conclusion")
     return Left(number, "no_sign")
 
 

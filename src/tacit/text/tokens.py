@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from unicodedata import normalize
 
-from tacit.text import glossary
+from tacit.text import glossary, simplified
 from tacit.text.stem import stem
 
 CJK_TEXT = 0.15
@@ -101,6 +101,7 @@ def phrases(text: str) -> list[str]:
     """The stretches of CJK between question words and particles, as people would name them: no pieces of words."""
     if not has_cjk(text):
         return []
+    text = simplified.read(text)
     words = ("为什么", *sorted(STOP_CJK_PAIRS), *sorted(STOP_CJK_CHARS))
     plain = _compiled("|".join(words)).sub(" ", text)
     return [run for run in _runs(plain) if run[0] >= "\u3040" and len(run) > 1]
@@ -111,7 +112,13 @@ def _runs(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_RUN.findall(text)
     # A letter and its accent are one character here, as keyboards write them; macOS names files with two.
-    return _compiled(_RUN).findall(normalize("NFC", text).translate(_HALF_WIDTH))
+    return _compiled(_RUN).findall(normalize("NFC", text).translate(_alike()))
+
+
+@cache
+def _alike() -> dict[int, str]:
+    """Return what is read as another character: letters by their width, Chinese characters by their script."""
+    return {**_HALF_WIDTH, **simplified.table()}
 
 
 @cache

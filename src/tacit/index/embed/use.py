@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed import tuned
+from tacit.text import simplified
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +43,7 @@ class UseEmbedder:
 
     def query(self, text: str) -> Vector:
         """Return the vector of a text; queries and passages are read alike."""
-        vector: Vector = self._model.encode([text])[0]
+        vector: Vector = self._model.encode([simplified.read(text)])[0]
         return vector
 
     passage = query

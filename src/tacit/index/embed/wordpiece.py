@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
+from tacit.text import simplified
+
 _CJK = (
     (0x3400, 0x4DBF),
     (0x4E00, 0x9FFF),
@@ -31,7 +33,7 @@ class WordPiece:
     def encode(self, text: str) -> list[int]:
         """Return the numbers of `text` between those of beginning and end, cut to what the model takes."""
         numbers: list[int] = []
-        for word in _words(text):
+        for word in _words(simplified.read(text)):
             numbers += self._of_word(word)
             if len(numbers) >= self._room:
                 break
