@@ -291,8 +291,13 @@ def render_entry(key: str, value: str | Sequence[str], newline: str = "\n") -> l
 
 
 def with_comments(old: Sequence[str], new: list[str], items: Sequence[str]) -> list[str]:
-    """Return the lines `new` of a list with the comments of its lines `old`; without, if items change their order."""
+    """Return the lines `new` of an entry with the comments of its lines `old`; without, if items change their order."""
     first, *rest = _LINE.findall("\n".join(line.rstrip("\r\n") for line in old) + "\n")
+    key, value, *_ = first
+    if key and not rest:
+        said = old[0][: old[0].index(value, len(key) + 1) + len(value)].rstrip(" ")
+        comment, line = old[0].rstrip("\r\n")[len(said) :].rstrip(" "), new[0].rstrip("\r\n")
+        return [f"{line}{comment}{new[0][len(line) :]}", *new[1:]]
     if len(new) < 2 or first[1] or any(other for *_, other in (first, *rest)):  # noqa: PLR2004  a key and an item
         return new
     lines, margin, done = [old[0]], "  ", 0

@@ -69,6 +69,24 @@ def test_a_field_is_replaced_where_it_stands() -> None:
     assert after.note.title == "Another: title"
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("line", "new"),
+    [
+        ("title: 'A # title' # mine", 'title: "B # b" # mine'),
+        ("title: A title   # mine: it  ", 'title: "B # b"   # mine: it'),
+        ('"title": A title # mine', 'title: "B # b"'),
+    ],
+    ids=["quoted", "plain", "a quoted name"],
+)
+def test_the_comment_beside_a_value_stays(line: str, new: str, newline: str) -> None:
+    """N-04: who changes a value changes no remark beside it, where the line is an ordinary one."""
+    text = NOTE.replace("title: 'A title'", line).replace("\n", newline)
+    after = document(text).with_fields(title="B # b")
+    assert after.note.title == "B # b"
+    assert f"\n{new}{newline}" in after.render().decode()
+
+
 def test_a_list_keeps_the_lines_of_what_stays() -> None:
     """N-04: items that stay keep their lines, and the comments between them stay too."""
     before = document(NOTE.replace("tags:\n  - a", "tags: # mine\n  - a   # one"))
@@ -125,7 +143,7 @@ def test_several_new_keys_keep_the_canonical_order() -> None:
     after = before.with_fields(zeta="z", scope="broad", level="fact", status="local", kind=Kind.PATTERN)
     assert changes(before, after) == [
         "-kind: decision   # why not?\n",
-        "+kind: pattern\n",
+        "+kind: pattern   # why not?\n",
         "+level: fact\n",
         "+status: local\n",
         "+scope: broad\n",
