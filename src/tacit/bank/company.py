@@ -174,4 +174,4 @@ class Company(Part):
         """The foreign memories that take part in recall where they are."""
         from tacit.bank.mounting import Mounts
 
-        return Mounts(self._whole, self._store)
+        return Mounts(self._store, self._whole.must_be_writable)

@@ -20,10 +20,9 @@ from tacit.messages import say
 from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from tacit.bank.gathering import Gathered
-    from tacit.bank.part import Whole
     from tacit.bank.values import By
     from tacit.formats.found import FoundNote
     from tacit.index.contract import Document
@@ -60,9 +59,9 @@ class Mount:
 class Mounts:
     """The mounted memories of one bank, on this machine."""
 
-    def __init__(self, bank: Whole, store: Store) -> None:
-        self._bank = bank
+    def __init__(self, store: Store, must_be_writable: Callable[[str], None]) -> None:
         self._store = store
+        self._must_be_writable = must_be_writable
 
     def listed(self) -> list[Mount]:
         """Return what is mounted, in the order in which it was."""
@@ -73,7 +72,7 @@ class Mounts:
 
         What it lacks are the files that were refused, each with the reason.
         """
-        self._bank.must_be_writable("mount")
+        self._must_be_writable("mount")
         place = Path(os.path.normpath(path.absolute()))
         gathered = gathering.gather(place, self._store.layout.root, wish)
         items = [each.path for found in gathered.found for each in found.notes]
@@ -84,7 +83,7 @@ class Mounts:
 
     def remove(self, path: Path, *, by: By) -> None:
         """Unmount the memory at `path`; raise ForeignRefused if it is not mounted."""
-        self._bank.must_be_writable("mount")
+        self._must_be_writable("mount")
         place = os.path.normpath(path.absolute())
         if place not in {each.path for each in self.listed()}:
             raise ForeignRefused(path=str(path), reason=say("mount.unknown"), fix=say("mount.unknown.fix"))
