@@ -13,6 +13,7 @@ import pytest
 
 from tacit import Bank
 from tacit.bank import wiring
+from tacit.formats import native
 from tests.cli.runner import tacit, write
 from tests.notes import note
 from tests.postgres import database
@@ -113,6 +114,26 @@ def test_a_push_says_what_it_leaves_out(bank: Bank, address: str, monkeypatch: p
     why = "by its name it holds secrets, and is not pushed"
     assert (done.code, done.document["changed"], done.document["refused"]) == (1, 2, {"details/secrets.md": why})
     assert f"details/secrets.md: {why}" in done.err
+
+
+def test_the_notes_of_the_share_go_along(bank: Bank, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-01, Y-03: what the team's repository says at the commit of its submodule is heard from the server too."""
+    monkeypatch.setenv(
+        "TACIT_TOKEN", tacit("token", "create", "acme", "team", "--role", "writer", "--json").document["secret"]
+    )
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always")
+    share = bank.root / "share"
+    write(share / "L1_declarative/MEM-reviews.md", native.compose(note("reviews", "ask two people")).decode())
+    write(share / "README.md", "the team's\n")
+    git("init", "-q", ".memory/share")
+    for words in (("add", "-A"), ("commit", "-qm", "one")):
+        git(*identity, "-C", ".memory/share", *words)
+    git(*identity, "submodule", "--quiet", "add", "./.memory/share", ".memory/share")
+    git(*identity, "commit", "-qm", "two")
+    write(share / "L1_declarative/MEM-later.md", native.compose(note("later", "not committed")).decode())
+    assert tacit("push", f"{address}/acme/team", "--json").document["changed"] == 2
+    known = tacit("push", f"{address}/acme/team", "--json").document
+    assert (known["changed"], known["dropped"], known["refused"]) == (0, 0, {})
 
 
 @pytest.mark.usefixtures("bank", "url")

@@ -78,14 +78,21 @@ def _top(root: Path) -> tuple[Path, str]:
 def tree(top: Path, inside: str, commit: str) -> dict[str, bytes] | None:
     """Return path → bytes of every file below the folder `inside/` (or nothing) of a commit; None if it is not there.
 
-    `top` is a work tree's own folder, or a bare repository.
+    `top` is a work tree's own folder, or a bare repository. The files of submodules are among them that are fetched.
     """
     listing = run(top, "--literal-pathspecs", "ls-tree", "-r", "-z", f"{commit}^{{commit}}", "--", inside or ".")
     if listing is None:
         return None
     entries = [entry.partition(b"\t") for entry in listing.split(b"\0") if entry]
     plain = [(head.split(b" ")[2], path) for head, _, path in entries if head.startswith(b"100")]
-    return _contents(top, inside, plain)
+    contents = _contents(top, inside, plain)
+    for head, _, path in entries:
+        place = top / os.fsdecode(path)
+        if contents is not None and head.startswith(b"160000") and (place / ".git").exists():
+            own = place.relative_to(top / inside).as_posix()
+            below = tree(place, "", head.split(b" ")[2].decode("ascii")) or {}
+            contents |= {f"{own}/{name}": content for name, content in below.items()}
+    return contents
 
 
 def _contents(top: Path, inside: str, plain: list[tuple[bytes, bytes]]) -> dict[str, bytes] | None:
