@@ -1,10 +1,12 @@
 // Hands OpenCode's events to Tacit and what Tacit says back to the model. Made by `tacit install opencode`.
 // Whatever goes wrong here stays here: the conversation goes on without the memory.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-const TACIT = join(process.env.TACIT_HOME || join(homedir(), ".tacit"), "bin", "tacit")
+const INSTALLED = join(process.env.TACIT_HOME || join(homedir(), ".tacit"), "bin", "tacit")
+const TACIT = existsSync(INSTALLED) ? INSTALLED : "tacit" // where nothing was installed, the one on the PATH
 const TIMEOUT_MS = 10000
 
 const ask = (event, payload) =>

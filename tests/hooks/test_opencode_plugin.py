@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from typing import TYPE_CHECKING
@@ -33,17 +34,22 @@ console.log(JSON.stringify(said))
 """
 
 
+@pytest.mark.parametrize("is_installed", [True, False])
 @pytest.mark.skipif(shutil.which("node") is None, reason="Node is not here")
 def test_what_one_agent_says_to_another_is_not_taken_for_the_users_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_installed: bool
 ) -> None:
-    """P-03: a session that an agent opened for another is not heard; the user's own is, and is told what fits."""
+    """P-03: a session that an agent opened for another is not heard; the user's own is, and is told what fits.
+
+    Where nothing was installed, as with the plugin of a checkout, it calls the `tacit` on the PATH.
+    """
     monkeypatch.setenv("TACIT_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TACIT_RUNTIME_DIR", "/nowhere/" + "x" * 120)
     (tmp_path / ".git").mkdir()
     bank = Bank.init(tmp_path)
     bank.add([Note(id="", title="Packages", when_to_load=("adding a package",), one_liner="Use pnpm, never npm.")])
-    script = launcher.path(tmp_path / "home")
+    script = launcher.path(tmp_path / "home") if is_installed else tmp_path / "bin/tacit"
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     script.parent.mkdir(parents=True)
     script.write_text(launcher.script(tmp_path / "home"), encoding="utf-8")
     script.chmod(0o755)
