@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
 
 from tacit.text import simplified
 from tacit.text.tokens import STOP_EN, has_cjk, search_tokens, tokens
@@ -69,6 +70,24 @@ _REPLY = (
   | 也(?:加|改|要|一样|这样) | 就这么 | 这么
 """,
 )
+# What a prompt begins and ends with, in lower case, and does not mean: greetings, thanks, and marks around all of it.
+_MARKS = r"\s,!，！~～*\"'“”‘’「」\u2600-\u27bf\ufe0f\U0001f000-\U0001faff"
+_BEGINNING = rf"""(?x)
+    (?: [{_MARKS};。：] | [.:>-](?=\s)
+      | (?:hi|hey|hello)\s(?:there|all|team|everyone|claude|codex|gemini)\b
+      | (?:hi|hey|hello|good\s(?:morning|afternoon|evening))(?=\s?[,!，！\n]|\.\s) | (?:hi|hey)(?=\s)
+      | (?:please|pls)\b | (?:claude|codex|gemini)(?=,) | (?:thanks|thank\syou)(?=[,.!])
+      | (?:(?:can|could|would)\syou\s(?:please\s)?)?tell\sme\b
+      | (?:你|您|大家|早上|下午|晚上)好(?=[\s,，.。!！]) | 请问(?:一下)? | 麻烦(?:你|您)?
+      | (?:请|麻烦)?(?:你|您)?帮(?:我|忙)(?:看一?[下看](?=[，,：:]))?
+    )*
+"""
+_END = rf"""(?x)
+    (?: [{_MARKS}]
+      | (?:\b(?:thanks|thank\syou|thx|please|pls) (?:\s(?:so\smuch|very\smuch|a\slot|again|in\sadvance))*
+        | 多谢|谢谢(?:你|您|啦|了)?|辛苦(?:了|啦)|(?<=[?？!！])[?？!！] | (?<=[\w)])[.。] )[.。]?
+    )+$
+"""
 # What people say to each other about anything; words that are technical anywhere (work, meeting …) in phrases alone.
 _TALK = STOP_EN.union(
     """
@@ -119,9 +138,10 @@ class Distilled(NamedTuple):
 
 def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     """Return what a prompt looks for; `turns` is what was said before by user and agent, oldest first."""
-    prompt, turns = simplified.read(prompt.strip()), [*map(simplified.read, turns[-CONTEXT_TURNS:])]
+    prompt, turns = simplified.read(normalize("NFC", prompt).strip()), [*map(simplified.read, turns[-CONTEXT_TURNS:])]
     if len(prompt) > LONG:
         return _long(prompt)
+    prompt = _plain(prompt)
     said = _said(prompt)
     content = _content(said)
     points = _has(_CONTEXT, prompt)
@@ -134,9 +154,19 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     return Distilled(prompt, tuple(search_tokens(prompt)))
 
 
+def _plain(prompt: str) -> str:
+    """The prompt without what is around it out of politeness; as it is if there is nothing else."""
+    lower = _lower(prompt)
+    begins = re.match(_BEGINNING, lower)
+    ends = re.search(_END, lower)
+    if prompt.isascii() and prompt.isupper() and " " in prompt:
+        prompt = lower  # as loud as it is, it means the same
+    return prompt[begins.end() if begins else 0 : ends.start() if ends else None] or prompt
+
+
 def sought(text: str) -> Distilled:
     """Return what a text looks for that somebody looks for on purpose: nothing of it is mere talk."""
-    text = simplified.read(text.strip())
+    text = simplified.read(normalize("NFC", text).strip())
     return _long(text) if len(text) > LONG else Distilled(text, tuple(search_tokens(text)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -65,6 +66,48 @@ def test_what_people_say_about_anything_is_skipped(prompt: str) -> None:
 def test_talk_about_something_is_not_skipped(prompt: str) -> None:
     """F-01: one word that names something is enough to look for."""
     assert not distil(prompt).skipped
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "{}.",
+        "please {}",
+        "Hey Claude, {}",
+        "Hi there! {} Thanks a lot in advance",
+        "Good morning!\n{}",
+        "Could you please tell me {}",
+        "{} 🙏",
+        '"{}"',
+        "**{}**",
+        "> {}",
+        "- {}",
+        "你好，{}，谢谢",
+        "麻烦帮我看一下，{}。辛苦了",
+        "请问{}",
+    ],
+)
+@pytest.mark.parametrize(
+    "prompt", ["café menu fails in ORA-00942", "小程序登录失败", "how do --dry-run and v1.2.3 go together"]
+)
+def test_politeness_and_marks_around_a_prompt_change_nothing(wrapped: str, prompt: str) -> None:
+    """F-01: greetings, thanks, quotes and emphasis are no part of what is looked for, nor is how accents are typed."""
+    assert distil(wrapped.format(prompt)) == distil(prompt)
+    assert distil(normalize("NFD", wrapped.format(prompt))) == distil(prompt)
+
+
+def test_a_prompt_in_capitals_means_the_same() -> None:
+    """F-01: capitals alone are no names."""
+    assert distil("HOW DO WE DEPLOY THE SHOP") == distil("how do we deploy the shop")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["hello world program", "hi-res images", "good morning report", "Thank you notes", "--dry-run", "请求超时"],
+)
+def test_what_only_begins_politely_is_looked_for(prompt: str) -> None:
+    """F-01: names that begin like a greeting keep all their words."""
+    assert distil(prompt).meaning == prompt
 
 
 @pytest.mark.parametrize(
