@@ -329,3 +329,13 @@ def test_a_note_of_a_bank_further_up_is_known(root: Path, monkeypatch: pytest.Mo
     assert (told.code, told.error_code) == (4, "note.not_found")
     assert f"--bank {root}" in told.err
     assert tacit("show", "MEM-none").err.startswith("tacit: There is no note MEM-none. ")
+
+
+def test_a_bank_inside_a_repository_is_pointed_out(in_git: Path, tmp_path: Path) -> None:
+    """Y-01: who mounts a project instead of a team's notes hears why nothing came."""
+    folder = begin(tmp_path / "project-of-others")
+    write(folder / ".memory/L1_declarative/MEM-theirs01.md", note_text("MEM-theirs01", "Theirs"))
+    commit_all(folder)
+    done = tacit("share", "add", str(folder))
+    assert (done.code, "Its .memory/ is not read" in done.err) == (0, True)
+    assert "share" in {path.name for path in in_git.iterdir()}

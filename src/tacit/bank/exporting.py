@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from tacit.store.store import Store
 
 FORMATS = (lingxi.NAME, layered.NAME, memory_bank.NAME)
+
+
+_QUOTED = re.compile(r""""[^"\n]*"|'[^'\n]*'""")
+_COMMENT = re.compile(r"(?m)(?:^|[ \t])#")
 
 
 @dataclass(slots=True)
@@ -71,7 +76,7 @@ class Exporter:
             export.files = memory_bank.write(documents, pages)
             self._tell(export, core=len(core), episodes=len(episodes))
         if name != memory_bank.NAME:
-            self._tell(export, preface=sum(map(_has_more, documents)))
+            self._tell(export, preface=sum(map(_has_more, documents)), comments=sum(map(_has_comments, documents)))
         details = (self._store.layout.root / DETAILS).rglob("[!.]*")
         files = sum(path.is_file() for path in details) - len(named)
         long = sum(b"mem://blobs/" in each.render() for each in documents)
@@ -142,6 +147,10 @@ def _has_more(document: Document) -> bool:
     body = document.body.lstrip()
     headings, _ = find_headings(f"\n{body}")
     return not body.startswith("## ") or any(heading.level == 1 for heading in headings)
+
+
+def _has_comments(document: Document) -> bool:
+    return bool(_COMMENT.search(_QUOTED.sub("", document.front)))
 
 
 def _differs(path: Path, content: bytes) -> bool:

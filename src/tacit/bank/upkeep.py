@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST = 100
 _MOST_UNASKED = 5
+_HOUR_S = 3600
 
 _CONVERSATION = "govern"  # under which the log keeps what was proposed here, with a key for each
 # What is proposed first where there is more than a person can answer.
@@ -93,6 +95,8 @@ def govern(
         for each in now.duplicates()
     )
     healed = not dry_run and writing.heal(store)
+    if not dry_run:
+        _sweep(store)
     report = Report(orphans, unindexed, doubles, healed)
     if not propose:
         return report
@@ -119,6 +123,14 @@ def beat(store: Store, governor: Governor) -> Report | None:
         # As it is now: what was done here is no reason to look again.
         fsio.replace(place, _position(store), sync=False, mode=0o600)
     return report
+
+
+def _sweep(store: Store) -> None:
+    """Remove what a kill left of the making of private files; nobody takes an hour to make one."""
+    with suppress(OSError):
+        for path in store.layout.local.rglob(".*.tmp"):
+            if time.time() - path.lstat().st_mtime > _HOUR_S:
+                fsio.remove(path)
 
 
 def _position(store: Store) -> bytes:

@@ -12,10 +12,12 @@ from tacit import link
 from tacit.audit.record import Channel
 from tacit.bank import By, models
 from tacit.bank.exporting import FORMATS
+from tacit.bank.wiring import BANK_DIRECTORY
 from tacit.cli import completing, terminal
 from tacit.cli.frame import COMMAND, NamedPath, bank_command
 from tacit.formats.recognise import READERS
 from tacit.messages import say
+from tacit.store.layout import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -210,8 +212,11 @@ def share_command() -> None:
 @click.argument("url")
 def add(frame: Frame, url: str) -> None:
     """Mount the repository at URL as a git submodule at share/; its notes take part in recall."""
-    status = frame.open(to_write=True).share.add(url, by=COMMAND)
+    bank = frame.open(to_write=True)
+    status = bank.share.add(url, by=COMMAND)
     frame.out.give(_document(status), say("share.added"), *_lines(status))
+    if not status.notes and (bank.root / SHARE / BANK_DIRECTORY).is_dir():
+        frame.out.warn(say("share.bank_inside"))
 
 
 @bank_command("update", of=share_command, example="tacit share update")

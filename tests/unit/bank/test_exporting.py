@@ -11,6 +11,7 @@ from tacit.bank import Bank, By
 from tacit.bank.exporting import FORMATS
 from tacit.errors import ForeignRefused, SymlinkRefused
 from tacit.note.model import Audience, Kind, Layer, Note, Status
+from tests.cli.runner import note_text, write
 from tests.files import held
 
 if TYPE_CHECKING:
@@ -169,3 +170,19 @@ def test_not_into_the_bank_itself(full: Bank) -> None:
     """A bank is not exported into itself."""
     with pytest.raises(ForeignRefused):
         full.exporter.plan("lingxi", full.root / "details")
+
+
+@pytest.mark.parametrize(
+    ("line", "count"), [("kind: tech # why", 1), ("# why\nkind: tech", 1), ("title: 'Bug # 3'", 0), ("title: C#", 0)]
+)
+def test_comments_that_stay_behind_are_said(tmp_path: Path, line: str, count: int) -> None:
+    """O-01: what a person wrote beside the fields of a note is carried by the bank's own shape alone."""
+    bank = Bank.init(tmp_path / "project")
+    text = note_text("MEM-hand0001").replace("title: Written by hand", line)
+    write(
+        bank.root / "L1_declarative/MEM-hand0001.md",
+        text if "title" in line else text.replace("---", "---\ntitle: a", 1),
+    )
+    told = "comments in front matter, in notes: 1"
+    lost = {name: told in bank.exporter.plan(name, tmp_path / name).lost for name in FORMATS}
+    assert lost == {"lingxi": bool(count), "layered": bool(count), "memory-bank": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -242,3 +243,15 @@ def test_progress_is_told(bank: Bank) -> None:
 
     assert seen == [(0, 1), (1, 1)]
     assert upkeep.MOST == 100
+
+
+def test_what_a_kill_left_of_private_files_goes(bank: Bank) -> None:
+    """H-01, B-04: half-made caches of long ago go with the next look at all notes, and new ones stay."""
+    old, new = (bank.root / ".local" / f".scan.json.{number}.aa.tmp" for number in (1, 2))
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    bank.govern(dry_run=True)
+    assert old.exists()
+    bank.govern(propose=False)
+    assert (old.exists(), new.exists()) == (False, True)
