@@ -42,6 +42,7 @@ _LEAD_IN = re.compile(
       | (?:also|and|so|but)\s(?=(?:please|never|always|we|don't|do\snot|no|our)\b)
       | (?:and\s)?by\sthe\sway,?\s | (?:just\s)?so\syou\sknow(?:\sfor\s(?:next\stime|the\sfuture))?\s*[,:]?\s
       | (?:please\s)?(?:remember|keep\sin\smind|note|bear\sin\smind)(?:\sthat|\s?[:,])\s
+      | [/$](?:tacit:)?remember\s(?:that\s)?  # the command, as a host's user types it
       | for\s(?:the\srecord|next\stime)\s*[,:]\s
       | (?:另外|还有|对了|顺便|哦|嗯|好的?|不对|查到了|那)\s*[，,：:]\s*
       | (?:另外|还有|顺便)?(?:请)?(?:记住|记一下|记得|注意|提醒一下)\s*[，,：:]\s*

@@ -21,10 +21,10 @@ class Transcript:
     turns: tuple[str, ...]
 
 
-# Where a block begins that hosts and hooks put between the user's words; a name with a dash or underscore, or one of
-# a few without.
+# Where a block begins that hosts and hooks put between the user's words: a name with a dash, underscore or colon, or one
+# of a few without.
 _BLOCK = re.compile(
-    r"<([A-Za-z]+(?:[-_][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^<>]{0,400}>"
+    r"<([A-Za-z]+(?:[-_:][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^<>]{0,400}>"
 )
 # The same of blocks that are surely theirs: in a prompt that is looked for, another tag may be what it is about.
 _SURELY = re.compile(

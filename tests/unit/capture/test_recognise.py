@@ -101,6 +101,8 @@ def test_lead_in_is_not_part_of_the_point() -> None:
     """Greetings and requests to remember are evidence, and no part of the note."""
     assert point("No, by the way, remember that tests come first.") == "tests come first."
     assert point("另外记住，合并要两人评审。") == "合并要两人评审。"
+    assert point("/remember never deploy on Fridays") == "never deploy on Fridays"
+    assert point("$remember 周五不部署") == "周五不部署"
 
 
 def test_payload_is_legal_and_quotes_the_sentence() -> None:

@@ -94,7 +94,17 @@ OPENCODE = json.dumps(
     }
 )
 QWEN = lines(
-    {"type": "user", "message": {"role": "user", "parts": [{"text": RULE}]}},
+    {
+        "type": "user",
+        "message": {
+            "role": "user",
+            "parts": [
+                {"text": RULE},
+                {"text": f"<qwen:user-prompt-submit-context>\n{AGENT}\n</qwen:user-prompt-submit-context>"},
+            ],
+        },
+        "systemPayload": {"displayText": RULE, "hookContext": AGENT},
+    },
     {"type": "assistant", "message": {"role": "model", "parts": [{"text": AGENT}]}},
     {"type": "user", "message": {"role": "user", "parts": [{"text": "Second turn."}]}},
 )
