@@ -21,8 +21,8 @@ class Transcript:
     turns: tuple[str, ...]
 
 
-# Where a block begins that hosts and hooks put between the user's words: a name with a dash, underscore or colon, or one
-# of a few without.
+# Where a block begins that hosts and hooks put between the user's words; a name with a dash, underscore or colon, or
+# one of a few without.
 _BLOCK = re.compile(
     r"<([A-Za-z]+(?:[-_:][A-Za-z]+)+|INSTRUCTIONS|environment|instructions|skill|context)\b[^<>]{0,400}>"
 )
