@@ -142,7 +142,7 @@ def test_export(root: Path, source: Path, person: Person) -> None:
     person.will_say("n")
     assert tacit("export", "lingxi", folder).code == 12
     person.will_say("y")
-    assert "1 files, 1 notes." in tacit("export", "lingxi", folder).out
+    assert "1 file, 1 note." in tacit("export", "lingxi", folder).out
 
 
 def test_export_without_a_terminal_overwrites_nothing(root: Path, source: Path) -> None:

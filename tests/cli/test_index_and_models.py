@@ -38,11 +38,11 @@ NOBODY = 65534
 def test_index_for_people() -> None:
     """F-09: the mode in use is said."""
     assert tacit("index", "status").out == snapshot("""\
-3 documents are indexed.
+3 documents indexed.
 The index is a file, .local/index.db in the bank.
 Answering by keywords alone.
 """)
-    assert tacit("index", "rebuild").out == snapshot("3 documents are indexed.\n")
+    assert tacit("index", "rebuild").out == snapshot("3 documents indexed.\n")
 
 
 def test_models_for_people() -> None:

@@ -51,7 +51,7 @@ def test_a_folder_of_a_project_that_has_a_bank_is_told_so(repository: Path, monk
     monkeypatch.chdir(repository / "service")
 
     hint = tacit("init", "--yes").err
-    assert f"It is that of {repository}, with 1 notes. For one of this folder: `tacit init --bank .memory`." in hint
+    assert f"It is that of {repository}, with 1 note. For one of this folder: `tacit init --bank .memory`." in hint
     assert tacit("init", "--yes", "--bank", ".memory").out == f"Made the bank {repository}/service/.memory.\n"
 
 

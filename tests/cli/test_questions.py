@@ -42,7 +42,7 @@ CASES = [
     Case(("undo",), "Undo OP-", '"operation":"undo"'),
     Case(("restore", "MEM-gone"), "L1_declarative/MEM-gone.md exists; replace it", '"operation":"restore"'),
     Case(("trash", "empty", "--days=0"), "Destroy 4 finished operations for good?", '"operation":"trash empty"'),
-    Case(("purge", ID), f"Destroy every trace of {ID} for good (1 private copies)?", '"operation":"purge"'),
+    Case(("purge", ID), f"Destroy every trace of {ID} for good (1 private copy)?", '"operation":"purge"'),
 ]
 EACH = pytest.mark.parametrize("case", CASES, ids=lambda case: case.act)
 

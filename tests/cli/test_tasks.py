@@ -34,7 +34,7 @@ def test_start_note_and_list(task: str) -> None:
     ]
     assert "importer of files" in tacit("task", "list").out
     assert RULE in tacit("task", "show").out
-    assert tacit("task", "resume", task).out == f"{task} goes on: importer of files. 1 entries, 1 notes loaded.\n"
+    assert tacit("task", "resume", task).out == f"{task} goes on: importer of files. 1 entry, 1 note loaded.\n"
 
 
 def test_finish_without_a_terminal_waits(task: str) -> None:
@@ -44,7 +44,7 @@ def test_finish_without_a_terminal_waits(task: str) -> None:
 
     assert (document["task_id"], document["state"]) == (task, "waiting")
     assert document["proposals"][0]["question"]["options"][0]["id"] == "confirm"
-    assert "waits for your answers: 1 cards" in tacit("task", "finish").out
+    assert "waits for your answers: 1 card" in tacit("task", "finish").out
     assert tacit("task", "show", "--json").document["state"] == "waiting"
 
 

@@ -33,7 +33,7 @@ def test_init_again(root: Path) -> None:
     (root / "README.md").unlink()
     (root / "details").rmdir()
 
-    assert said(tacit("init", "--bare")) == f"The bank {root} is already there; 2 missing files were added.\n"
+    assert said(tacit("init", "--bare")) == f"The bank {root} is already there; 2 missing files added.\n"
     assert told(tacit("init", "--json"), "init") == {"bank": str(root), "created": []}
 
 
@@ -261,7 +261,7 @@ def test_check_of_a_sound_bank() -> None:
     """Check says how many notes there are and that nothing is wrong."""
     new()
 
-    assert said(tacit("check")) == "1 notes, no problem found.\n"
+    assert said(tacit("check")) == "1 note, no problem found.\n"
     assert told(tacit("check", "--json"), "check") == {"ok": True, "problems": []}
 
 
@@ -276,7 +276,7 @@ def test_check_of_a_broken_bank(root: Path) -> None:
     assert people.out == (
         f"L1_declarative/broken.md:4: kind: 'nonsense' is not one of {choices}. [note.syntax]\n"
         "  Open the file and mend that line; NOTE-FORMAT.md shows the format.\n"
-        "1 problems in 0 notes.\n"
+        "1 problem in 0 notes.\n"
     )
     assert (program.code, program.err) == (1, "")
     assert program.document == {
@@ -307,12 +307,12 @@ def test_check_heals_a_stale_index_when_asked(root: Path) -> None:
     assert reported.out == (
         "INDEX.md: INDEX.md does not say what the notes say. [index.stale]\n"
         "  Run `tacit check --fix`.\n"
-        "1 problems in 1 notes.\n"
+        "1 problem in 1 note.\n"
     )
     assert fixed.code == 0
     assert fixed.err == "INDEX.md was stale and is healed.\n"
     assert b"MEM-hand" in (root / "INDEX.md").read_bytes()
-    assert said(tacit("check", "--fix")) == "1 notes, no problem found.\n"
+    assert said(tacit("check", "--fix")) == "1 note, no problem found.\n"
 
 
 @pytest.mark.usefixtures("root")

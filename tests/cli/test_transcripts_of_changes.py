@@ -164,8 +164,8 @@ def test_trash_empty(person: Person) -> None:
 
     assert said(tacit("trash", "empty", "--days", "0")) == "Destroyed 3 finished operations.\n"
     assert person.was_asked() == (
-        "Destroy 3 finished operations for good? They can then no longer be undone, and 1 removed notes are final."
-        " [y/N] "
+        "Destroy 3 finished operations for good? They can then no longer be undone, "
+        "and 1 removed note can never come back. [y/N] "
     )
     assert said(tacit("trash", "list")) == "The trash is empty.\n"
 
@@ -192,7 +192,7 @@ def test_purge(root: Path, person: Person) -> None:
         "Tell all who have a clone, and change the secret if it was one.\n"
     )
     assert person.was_asked() == (
-        "Destroy every trace of MEM-00000003 for good (1 private copies)? This cannot be undone. [y/N] "
+        "Destroy every trace of MEM-00000003 for good (1 private copy)? This cannot be undone. [y/N] "
     )
     assert holders(root, "pnpm") == []
 

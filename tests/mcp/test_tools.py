@@ -303,7 +303,7 @@ def test_a_reader_sees_no_maintenance(bank: Bank, era: str) -> None:
 def test_the_memory_role_maintains_and_does_not_edit(bank: Bank) -> None:
     """K-02: it makes the index anew; archiving is above it."""
     door = server(bank.root, Role.MEMORY)
-    assert "1 documents" in call(door, "maintain", act="reindex")["result"]
+    assert "1 document" in call(door, "maintain", act="reindex")["result"]
     (note,) = bank.notes()
     assert "role.refused" in called(door, "maintain", act="archive", note_id=note.id)[0]
     assert bank.pending() == []

@@ -45,6 +45,14 @@ def test_languages_have_the_same_messages() -> None:
         assert placeholders(chinese.MESSAGES[key]) == placeholders(text), key
 
 
+def test_one_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q-07: one of a thing is named so in English, and every other number in the plural."""
+    monkeypatch.setenv("TACIT_LANG", "en")
+    said = [say("check.found", problems=count, count=3 - count) for count in (0, 1, 2)]
+    assert said == ["0 problems in 3 notes.", "1 problem in 2 notes.", "2 problems in 1 note."]
+    assert say("task.resumed", task="T", title="a", entries=1, notes=0) == "T goes on: a. 1 entry, 0 notes loaded."
+
+
 def test_page_has_the_same_texts_in_both_languages() -> None:
     """U-01: each text of the review page exists in English and Chinese with the same blanks to fill."""
     assert page_chinese.TEXTS.keys() == page_english.TEXTS.keys()

@@ -40,6 +40,14 @@ def language(wish: str = "auto") -> str:
     return "zh" if chosen.lower().startswith("zh") else "en"
 
 
+class _Count(int):
+    """A number that a template follows with what is counted: `{count:note}` is 1 note or 2 notes."""
+
+    def __format__(self, noun: str) -> str:
+        one, _, many = noun.partition("|")
+        return f"{int(self)} {one if self == 1 else many or f'{one}s'}" if noun else str(int(self))
+
+
 def say(key: str, wish: str = "auto", /, **values: object) -> str:
     """Return the message called `key` in the language of the user."""
     from tacit.messages import english
@@ -49,7 +57,7 @@ def say(key: str, wish: str = "auto", /, **values: object) -> str:
         from tacit.messages import chinese
 
         text = chinese.MESSAGES[key]
-    return text.format(**values)
+    return text.format(**{name: _Count(value) if type(value) is int else value for name, value in values.items()})
 
 
 def on_page(key: str, /, **values: object) -> str:
