@@ -250,6 +250,7 @@ def test_question_of_the_personal_bank(bank: Bank, visitor: Visitor) -> None:
     personal = Bank.open(outcome.bank)
 
     assert "Remember “writing SQL: always put keywords in capitals”?" in visitor.see(f"/inbox/{outcome.proposal_id}")
+    assert "questions waiting 1" in visitor.see("/health")
     visitor.answer(outcome.proposal_id, "cancel")
     visitor.press("/again", {"proposal": outcome.proposal_id})
     (again,) = personal.pending()
@@ -257,5 +258,8 @@ def test_question_of_the_personal_bank(bank: Bank, visitor: Visitor) -> None:
 
     assert "Done: New" in said
     assert [one.title for one in personal.notes()] == ["writing SQL: always put keywords in capitals"]
+    written = visitor.see(f"/notes/{personal.notes()[0].id}")
+    assert f"A note of another bank; to change it add `--bank {personal.root}`." in written
+    assert "Move to the trash" not in written
     visitor.press("/undo", {"operation": personal.log()[-1].operation_id})
     assert personal.notes() == []

@@ -106,6 +106,19 @@ def test_note_that_never_was(visitor: Visitor) -> None:
     assert visitor.get("/notes/MEM-nowhere1").status_code == 404
 
 
+def test_team_note_is_shown_and_not_changed(bank: Bank, visitor: Visitor) -> None:
+    """G-05: what a search names can be read; a note of the team is never said to be gone, and has no button."""
+    (bank.root / "share/L1_declarative").mkdir(parents=True)
+    team = bank.text("MEM-archived").replace("MEM-archived", "MEM-team0001").replace("archive", "active")
+    (bank.root / "share/L1_declarative/MEM-team0001.md").write_text(team, encoding="utf-8")
+
+    assert 'href="/notes/MEM-team0001"' in visitor.get("/search?words=deploying").text
+    said = visitor.see("/notes/MEM-team0001")
+    assert "`tacit share override MEM-team0001` makes it this project's own" in said
+    assert "Move to the trash" not in said
+    assert visitor.get("/notes/MEM-team0001/edit").status_code == 404
+
+
 def test_core_document_is_shown_and_not_changed(bank: Bank, visitor: Visitor) -> None:
     """L-01: a core document is written by people in their editor."""
     (bank.root / "L0_core/values.md").write_text("# Values\n\nBe kind.\n", encoding="utf-8")

@@ -55,7 +55,6 @@ TEXTS = {
     "inbox.words": "你的原话",
     "inbox.words.none": "没有引用你的话。",
     "inbox.diff": "会改动什么",
-    "inbox.change": "如果你同意",
     "inbox.files": "文件：{count}",
     "inbox.scores": "评分",
     "inbox.neighbours": "相近的笔记",

@@ -55,7 +55,6 @@ TEXTS = {
     "inbox.words": "Your words",
     "inbox.words.none": "It quotes no words of yours.",
     "inbox.diff": "What would change",
-    "inbox.change": "If you say yes",
     "inbox.files": "files: {count}",
     "inbox.scores": "Scorecard",
     "inbox.neighbours": "Notes near it",

@@ -36,7 +36,7 @@ def show(visit: Visit) -> View:
         stats = visit.kept.get("stats", visit.bank.stamp(), visit.bank.stats)
         told = joined(
             [
-                _tiles(stats),
+                _tiles(stats, len(visit.waiting())),
                 _growth(stats),
                 _recalls(stats),
                 _unused(stats),
@@ -77,10 +77,10 @@ def _state(visit: Visit) -> Safe:
     )
 
 
-def _tiles(stats: Stats) -> Safe:
+def _tiles(stats: Stats, waiting: int) -> Safe:
     shown = (
         ("health.notes", stats.notes),
-        ("health.waiting", stats.waiting),
+        ("health.waiting", waiting),
         ("health.recalls", stats.recalls),
         ("health.silent", stats.silent),
         ("health.sessions", stats.sessions),

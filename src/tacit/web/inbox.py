@@ -192,13 +192,12 @@ def _changes(effects: Sequence[Effect]) -> Safe:
     doing = [effect for effect in effects if effect.operation]
     made = []
     for number, effect in enumerate(doing):
-        title = effect.label if len(doing) > 1 else on_page("inbox.change")
         made.append(
             h(
                 '<details class="change" data-diff {open}><summary>{title} <span class="meta">{files}</span></summary>'
                 "{diff}</details>",
                 open=Safe("open") if number == 0 else EMPTY,
-                title=title,
+                title=effect.label,
                 files=on_page("inbox.files", count=len(effect.files)),
                 diff=diff.render(effect.diff),
             )

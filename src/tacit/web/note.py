@@ -12,7 +12,7 @@ from tacit import fsio
 from tacit.bank import explaining, guarding
 from tacit.bank.history import diff as difference
 from tacit.errors import ChangedMeanwhile, NoteNotFound, TacitError
-from tacit.messages import explain, on_page
+from tacit.messages import explain, on_page, say
 from tacit.note.model import Layer, Status
 from tacit.web import diff, markdown
 from tacit.web.doorkeeper import Told
@@ -33,23 +33,32 @@ _BADGES = ("layer", "kind", "status", "strength", "scope", "audience", "level", 
 
 
 def show(visit: Visit) -> View:
-    """Return a note with its history; one that is gone with what is known of it."""
+    """Return a note with its history, one of another bank without, one that is gone with what is known of it."""
     note_id = visit.names["note"]
     try:
-        note = visit.bank.get(note_id)
+        note, body = visit.bank.get(note_id), visit.bank.body(note_id)
     except NoteNotFound:
-        return _gone(visit, note_id)
-    acts = EMPTY if note.layer is Layer.CORE or visit.aside else _acts(visit, note)
+        found = None if visit.aside else visit.bank.elsewhere(note_id)
+        if found is None:
+            return _gone(visit, note_id)
+        note, body = found.note, found.body
+        told = say("show.of_bank" if found.place else "show.of_team", id=note.id, bank=found.place)
+        return _shown(visit, note, body, notice=h('<p class="warning">{it}</p>', it=told))
+    return _shown(visit, note, body, notice=_objections(visit.bank.objections(note_id)), is_own=not visit.aside)
+
+
+def _shown(visit: Visit, note: Note, body: str, *, notice: Safe, is_own: bool = False) -> View:
+    """Return a note; with what can be done with it and its history if it is the bank's own."""
     main = h(
-        '<article class="note">{head}<div class="columns"><div class="text">{objections}{body}</div>'
+        '<article class="note">{head}<div class="columns"><div class="text">{notice}{body}</div>'
         '<aside aria-label="{about}">{acts}{facts}</aside></div>{history}</article>',
         head=_head(note),
-        objections=_objections(visit.bank.objections(note_id)),
-        body=markdown.render(visit.bank.body(note_id)),
+        notice=notice,
+        body=markdown.render(body),
         about=on_page("note.about"),
-        acts=acts,
+        acts=_acts(visit, note) if is_own and note.layer is not Layer.CORE else EMPTY,
         facts=_facts(visit, note),
-        history=EMPTY if visit.aside else _history(visit, note_id),
+        history=_history(visit, note.id) if is_own else EMPTY,
     )
     return View(title=note.title, main=main, here="notes")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tacit.messages import answered_by, on_page
-from tacit.note.model import Layer, Status, Timing
+from tacit.note.model import Status, Timing
 from tacit.recall.rank import Rules
 from tacit.web import pictures
 from tacit.web.markup import Safe, each, h, joined, link
@@ -22,7 +22,6 @@ _MOST_HITS = 20
 _MAX_WORDS_CHARS = 2_000
 _MOST_EVIDENCE = 2.0
 _PHASES = ("pre", "post")
-_FOLDERS = tuple(f"{layer.folder}/" for layer in (Layer.CORE, Layer.DECLARATIVE, Layer.PROCEDURAL))
 
 
 def show(visit: Visit) -> View:
@@ -88,7 +87,7 @@ def _row(hit: Hit, note: Summary | None, best: float, recalls: Mapping[str, Reca
         for phase, recall in recalls.items()
     )
     title = h("{it}", it=hit.title)
-    if hit.file.startswith(_FOLDERS):  # neither a section of a document nor a note of another bank
+    if hit.id.startswith(("MEM-", "CORE-")):  # no section of a document
         title = h('<a data-row href="{address}">{it}</a>', address=link("/notes", hit.id), it=hit.title)
     return h(
         '<tr><th scope="row">{title}<span class="line">{one_liner}</span></th>{meaning}{words}{score}{evidence}'
