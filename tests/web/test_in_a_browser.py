@@ -284,6 +284,28 @@ def test_hostile_notes_do_nothing(bank: Bank, browser: Browser) -> None:
         assert foreign == []
 
 
+def test_many_tabs_at_once(shared: Window) -> None:
+    """U-01: a tab behind others holds no connection, so one more always opens; it catches up when it is looked at."""
+    turn = """hidden => {
+      Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    shared.go("/tasks")
+    tabs = [shared.page.context.new_page() for _ in range(8)]
+    for tab in tabs:
+        tab.goto(f"{shared.origin}/tasks")
+        tab.locator("body[data-ready]").wait_for(state="attached")
+        tab.evaluate(turn, arg=True)
+    expect(tabs[-1].get_by_role("heading", level=1)).to_have_text("Tasks")
+
+    tabs[0].evaluate("seen = 'long ago'; document.querySelector('#main').dataset.old = 'yes'")
+    tabs[0].evaluate(turn, arg=False)
+
+    expect(tabs[0].locator("#main[data-old]")).to_have_count(0)
+    for tab in tabs:
+        tab.close()
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light")])
 def test_everybody_can_use_it(shared: Window, browser: Browser, width: int, scheme: str) -> None:
     """U-01: axe finds nothing on any view, light, dark or on a phone, where nothing is wider than the screen."""

@@ -92,19 +92,30 @@ async function refresh() {
 show();
 let seen = document.body.dataset.pulse;
 let looks = null;
-const news = new EventSource("/live");
-news.onmessage = async ({ data }) => {
-  const cut = data.lastIndexOf(".");
-  const pulse = data.slice(0, cut), round = data.slice(cut + 1);
-  const ended = looks !== null && round !== looks && $("[data-busy]");
-  looks = round;
-  if (pulse === seen && !ended) return;
-  seen = pulse;
-  await refresh();
-};
 let lost = 0;
-news.onopen = () => { lost = 0; };
-news.onerror = () => { if (++lost === 3) tell(words().offline); };
+let news = null;
+
+function listen() {
+  news = new EventSource("/live");
+  news.onmessage = async ({ data }) => {
+    const cut = data.lastIndexOf(".");
+    const pulse = data.slice(0, cut), round = data.slice(cut + 1);
+    const ended = looks !== null && round !== looks && $("[data-busy]");
+    looks = round;
+    if (pulse === seen && !ended) return;
+    seen = pulse;
+    await refresh();
+  };
+  news.onopen = () => { lost = 0; };
+  news.onerror = () => { if (++lost === 3 || news.readyState === EventSource.CLOSED) tell(words().offline); };
+}
+
+// Only what is looked at listens: a browser opens six connections to a server, and a seventh page would never come.
+listen();
+document.addEventListener("visibilitychange", () => {
+  news.close();
+  if (!document.hidden) listen();
+});
 window.addEventListener("pagehide", () => news.close());
 window.addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
