@@ -142,7 +142,7 @@ def _notes(now: Scan, store: Store, read: Callable[[str], bytes | None]) -> list
     problems += [_nameless(file) for file in sorted(now.broken) if not is_writable(file)]
     problems += [_problem(error, str(error.details["winner"])) for error in now.duplicates()]
     problems += [
-        _said(
+        Problem(
             "layout.name",
             file,
             0,
@@ -186,7 +186,7 @@ def _kept_aside(layout: Layout) -> list[Problem]:
     if not layout.conflicts.is_dir():
         return []
     return [
-        _said(
+        Problem(
             "store.conflict",
             f"conflicts/{path.name}",
             0,
@@ -260,7 +260,7 @@ def _episodes(store: Store) -> Iterator[Problem]:
     yield from (_problem(wrong, file) if is_writable(file) else _nameless(file) for file, wrong in broken.items())
     if stale:
         text = f"{episodes.INDEX} does not say what the episodes say."
-        yield _said("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
+        yield Problem("index.stale", episodes.INDEX, 0, text, "Run `tacit check --fix`.")
 
 
 def _nameless(file: str) -> Problem:
