@@ -3,7 +3,7 @@
 ENGLISH = {
     "chat.applied": "Done: {decision} {note}.",
     "chat.declined": "Left as it was: {id}.",
-    "chat.stays": "Still asked: {asked}. Put it to the user again; of several they say which: “yes, 2” or “no to all”.",
+    "chat.stays": "Still asked: {asked}. Ask the user by its id; of several they say which: “yes, 2” or “no to all”.",
     "chat.asked_again": "The bank changed meanwhile, so {id} is asked anew.",
     "chat.decided_anew": "The bank changed meanwhile; nothing is left to ask.",
     "mcp.again": "That was none of the answers; please choose one.",
@@ -23,7 +23,7 @@ ENGLISH = {
 CHINESE = {
     "chat.applied": "已完成：{decision} {note}。",
     "chat.declined": "保持原样：{id}。",
-    "chat.stays": "仍待回答：{asked}。请再问用户；有多条时，请其说明是哪条，如“写2”“全部不要”。",
+    "chat.stays": "仍待回答：{asked}。请再问用户，并写出编号；有多条时，请其说明是哪条，如“写2”“全部不要”。",
     "chat.asked_again": "记忆库已有变化，{id} 需重新确认。",
     "chat.decided_anew": "记忆库已有变化，无需再确认。",
     "mcp.again": "刚才的回答不在选项中，请选择其中一项。",
