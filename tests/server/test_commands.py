@@ -137,11 +137,21 @@ def test_the_notes_of_the_share_go_along(bank: Bank, address: str, monkeypatch: 
 
 
 @pytest.mark.usefixtures("bank", "url")
-@pytest.mark.parametrize("place", ["http://example.org/acme/shop", "https://example.org/acme", "ftp://a/b/c", "x"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "http://example.org/acme/shop",
+        "https://example.org/acme",
+        "ftp://a/b/c",
+        "x",
+        "https://ada:lovelace@example.org/acme/shop",
+    ],
+)
 def test_a_token_is_sent_in_secret_only(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Y-03: an address without TLS on another machine is refused before anything is sent."""
+    """Y-03: an address without TLS on another machine, or with a password, is refused before anything is sent."""
     monkeypatch.setenv("TACIT_TOKEN", "tacit_x")
-    assert tacit("push", place).error_code == "foreign.refused"
+    done = tacit("push", place)
+    assert (done.error_code, "lovelace" in done.err) == ("foreign.refused", False)
     monkeypatch.delenv("TACIT_TOKEN")
     assert "TACIT_TOKEN" in tacit("push", place).err
 

@@ -114,8 +114,8 @@ def _address(place: str) -> str:
         raise _refused(place, "an address is https://host/organisation/bank") from None
     names = _NAMES.fullmatch(parts.path)
     is_private = parts.scheme == "https" or (parts.scheme == "http" and host in ("localhost", "127.0.0.1", "::1"))
-    if not host or not names or not is_private:
-        raise _refused(place, "an address is https://host/organisation/bank")
+    if not host or not names or not is_private or "@" in parts.netloc:  # a password would only be printed
+        raise _refused(place.rpartition("@")[2], "an address is https://host/organisation/bank")
     return f"{parts.scheme}://{parts.netloc}/v1/{names[1]}/{names[2]}/notes"
 
 
