@@ -8,20 +8,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio, settings
 from tacit.audit.record import Channel
-from tacit.bank import (
-    addresses,
-    check,
-    doctor,
-    guarding,
-    history,
-    purging,
-    reversal,
-    roles,
-    skeleton,
-    upgrade,
-    wiring,
-    writing,
-)
+from tacit.bank import addresses, guarding, history, reversal, roles, wiring, writing
 from tacit.bank import state as states
 from tacit.bank.company import Company
 from tacit.bank.keeping import Keeping
@@ -116,6 +103,8 @@ class Bank(Talks, Company, Keeping, Reviewing):
 
         No file that exists is overwritten. `created` of the bank lists what was made.
         """
+        from tacit.bank import skeleton
+
         role = roles.chosen(None)
         root = wiring.home_for(Path(path).absolute())
         if not role.allows("init"):
@@ -205,10 +194,14 @@ class Bank(Talks, Company, Keeping, Reviewing):
 
         With `staged` the notes as they stand in git's index are checked instead of the files.
         """
+        from tacit.bank import check
+
         return check.staged(self._store) if staged else check.files(self._store, self.settings)
 
     def doctor(self) -> list[Check]:
         """Look at every promise and say which hold, without writing anything."""
+        from tacit.bank import doctor
+
         return doctor.examine(self._store, self.settings, self.recaller)
 
     @property
@@ -431,16 +424,22 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def purge(self, note_id: str, *, by: By | None = None) -> tuple[str, list[str]]:
         """Destroy every trace of a note, past the trash; return its file and the private copies that went with it."""
         self._may_write("purge")
+        from tacit.bank import purging
+
         return purging.purge(self._store, note_id, by or By())
 
     def traces(self, note_id: str) -> Traces:
         """Return what `purge` would destroy, and what would be left to do in documents and in git."""
         self._may_read("reading notes")
+        from tacit.bank import purging
+
         return purging.traces(self._store, note_id)
 
     def set_state(self, state: State, *, by: By | None = None) -> Committed:
         """Change the bank's state; allowed in every state."""
         self._may_act("state")
+        from tacit.bank import skeleton
+
         skeleton.hide_state(self.root)
         make, reason = (lambda _: f"{state}\n".encode()), f"state {state}"
         return writing.put_file(self._store, STATE, make, "state", reason=reason, by=by or By())
@@ -464,6 +463,8 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def _upgrade(self) -> None:
         """Bring the bank to the present format before anything is written to it."""
         if self.settings.format < FORMAT_VERSION:
+            from tacit.bank import upgrade
+
             upgrade.upgrade(self._store, self.settings.format)
             self.settings = wiring.read_settings(self.root)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Event, Record
-from tacit.bank import documents, gathering, guarding
+from tacit.bank import documents, guarding
 from tacit.bank.values import Elsewhere
 from tacit.errors import ForeignRefused, TacitError
 from tacit.formats.decoding import decode
@@ -72,6 +72,8 @@ class Mounts:
 
         What it lacks are the files that were refused, each with the reason.
         """
+        from tacit.bank import gathering
+
         self._must_be_writable("mount")
         place = Path(os.path.normpath(path.absolute()))
         gathered = gathering.gather(place, self._store.layout.root, wish)
@@ -136,6 +138,8 @@ def changes(store: Store, known: dict[str, str]) -> tuple[list[Document], list[s
         if inside and all(own[key] == digest for key in inside):
             kept |= inside
             continue
+        from tacit.bank import gathering  # with all that reads foreign memories: dear to load
+
         try:
             gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
         except (TacitError, OSError):
@@ -147,6 +151,8 @@ def changes(store: Store, known: dict[str, str]) -> tuple[list[Document], list[s
 def find(store: Store, name: str) -> Elsewhere | None:
     """Return the mounted note that recall names so, by its id, its key or its file, as it is there now."""
     for mount in mounted(store):
+        from tacit.bank import gathering
+
         with suppress(TacitError, OSError):
             gathered = gathering.gather(Path(mount.path), store.layout.root, mount.wish)
             for key, note, item in _notes_of(mount, gathered):

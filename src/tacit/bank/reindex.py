@@ -11,8 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio
-from tacit.bank import documents, freshness, library, models, mounting
-from tacit.bank.layered import read_blob
+from tacit.bank import documents, freshness, models, mounting
 from tacit.bank.meanings import LoadedModels
 from tacit.bank.trust import LetPass
 from tacit.bank.wiring import is_busy, open_index, shared_index
@@ -314,16 +313,19 @@ class Reindexer:
 
     def _take_in(self, stamps: dict[str, int]) -> None:
         """Bring the words of some files into the index, those that have changed indeed."""
+        from tacit.bank import library  # dear to load, and needed where something has changed
+
         known = self._digests(stamps)
         made: list[Document] = []
         stale: list[str] = []
         for file in stamps:
-            content = self._content(file)
+            is_secret = library.is_secret_detail(file)
+            content = None if is_secret else self._content(file)
             digest = "" if content is None else fsio.digest(content)
             if known.get(file) == digest:
                 continue
             those = [] if content is None else self._documents(file, content, digest)
-            if not those and not library.is_secret_detail(file):
+            if not those and not is_secret:
                 # Broken, or gone in this moment: read again at the next look.
                 stamps[file] = freshness.UNSETTLED
             if not those or file.startswith(DETAILS):
@@ -333,9 +335,7 @@ class Reindexer:
             self.index.update(made, stale, stamps)
 
     def _content(self, file: str) -> bytes | None:
-        """Return what a file holds that recall can use; None if it is broken, too large, gone or a secret."""
-        if library.is_secret_detail(file):
-            return None
+        """Return what a file holds that recall can use; None if it is broken, too large or gone."""
         path = self._store.layout.root / file
         is_detail = file.startswith(DETAILS)
         limit = documents.MAX_DETAIL_BYTES if is_detail else MAX_NOTE_BYTES
@@ -365,6 +365,8 @@ class Reindexer:
 
     def _whole(self, text: str) -> str:
         """Return a text with its blobs put back; one that cannot be read stays a pointer."""
+        from tacit.bank.layered import read_blob
+
         try:
             return blob.put_back(text, partial(read_blob, self._store))
         except (TacitError, OSError):
