@@ -6,15 +6,22 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
+import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
 import tacit as package
+from tacit import link
 from tacit.cli import main
 from tacit.cli.app import COMMANDS, TOGETHER, app
 from tests.cli.runner import TACIT, environment, process, tacit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = Path(__file__).parents[2] / "src/tacit/cli"
 # Every way to call a command: the words before its options.
@@ -173,12 +180,27 @@ def test_installed_command() -> None:
     assert (result.code, result.out, result.err) == (0, f"tacit {package.__version__}\n", "")
 
 
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[str]:
+    """Where the daemon that a hook starts has its socket; it ends with these tests."""
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder, pytest.MonkeyPatch.context() as patch:
+        place = f"{folder}/run"
+        yield place
+        patch.setenv("TACIT_RUNTIME_DIR", place)
+        patience = threading.Event()
+        for _ in range(600 if Path(place).exists() else 0):  # it may be about to begin
+            if link.ask(b"stop") is not None:
+                break
+            patience.wait(0.05)
+
+
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&- 2>&-"])
 @pytest.mark.parametrize("words", ["hook prompt", "hook session-start", "--version"])
-def test_closed_pipes_fail_nobody(words: str, closed: str) -> None:
+def test_closed_pipes_fail_nobody(words: str, closed: str, runtime: str) -> None:
     """Whatever a host closes before it starts us, what it runs all the time ends well and complains of nothing."""
     command = ["/bin/sh", "-c", f'"$0" {words} {closed}', TACIT]
-    done = subprocess.run(command, capture_output=True, env=environment(), stdin=subprocess.DEVNULL, check=False)
+    surroundings = environment(TACIT_RUNTIME_DIR=runtime)
+    done = subprocess.run(command, capture_output=True, env=surroundings, stdin=subprocess.DEVNULL, check=False)
 
     assert (done.returncode, done.stderr) == (0, b"")
 
