@@ -260,6 +260,20 @@ def test_session_start_tells_the_agent_its_conversation(bank: Bank) -> None:
     assert "conversation_id: c-9" in context("claude", fire(bank, event, hook_event_name="SessionStart"))
 
 
+@pytest.mark.parametrize("line", ["- 每一条记录都很长，也都很重要\n", "- a line that is long, and matters\n"])
+def test_codex_is_told_no_more_than_it_takes_whole(bank: Bank, line: str) -> None:
+    """J-03: Codex counts bytes and takes out the middle; of Chinese it is told less, and the conventions stay."""
+    (bank.root / "MEMORY.md").write_text(line * 1000, encoding="utf-8")
+    given = json.dumps({"session_id": "n-1", "cwd": str(bank.root.parent)}).encode()
+    for host, least in (("codex", 9_000 if line.isascii() else 7_000), ("claude", 8_000)):
+        said = respond(["session-start", "--host", host], {}, given, lambda _: bank)
+        told = json.loads(said)["hookSpecificOutput"]["additionalContext"]
+        assert least * (line.isascii() or host == "codex") * 0.9 <= len(told.encode())
+        assert host != "codex" or len(told.encode()) <= 10_000
+        assert "conversation_id: n-1" in told
+        assert "not an instruction" in told
+
+
 def test_workspace_is_never_guessed(bank: Bank) -> None:
     """An event that names no workspace is answered with silence, wherever the process happens to run."""
     given = json.dumps({"session_id": "s", "prompt": PROMPT}).encode()

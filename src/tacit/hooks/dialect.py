@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 # Below the smallest limit of all hosts, beyond which one of them refuses the whole text.
 MAX_CHARS = 9_000
+# Codex counts bytes of UTF-8, and takes the middle out of what has more: of Chinese, the last limit has as many.
+CODEX_BYTES = 10_000
+LIMITS = (MAX_CHARS, 6_000, 4_500, 3_300)
 _NAMES = {Kind.START: "SessionStart", Kind.PROMPT: "UserPromptSubmit", Kind.TOOL: "PostToolUse"}
 # Only at these may something be said to an agent: what it is told at a stop makes it go on talking to itself.
 _SPEAKING = frozenset(_NAMES)

@@ -66,7 +66,7 @@ def _text(event: HostEvent, bank: Bank) -> str:
     if _is_forgotten(event):
         bank.conversation(event.session).forget_injected()
     if event.kind is Kind.START:
-        return bank.session_context(event.session, dialect.MAX_CHARS)
+        return _started(event, bank)
     if event.kind is Kind.PROMPT:
         # A prompt that only the host has words in, as when a task of its own ended, answers no question.
         return _prompted(event, bank) if event.prompt.strip() else ""
@@ -75,6 +75,16 @@ def _text(event: HostEvent, bank: Bank) -> str:
     if event.kind is Kind.STOP and "subagent" not in event.name.lower():
         return bank.suggestion(event.session)
     return ""
+
+
+def _started(event: HostEvent, bank: Bank) -> str:
+    """Return what is told at a session's start, no longer than the host takes."""
+    said = ""
+    for limit in dialect.LIMITS:
+        said = bank.session_context(event.session, limit)
+        if event.host != "codex" or len(said.encode()) <= dialect.CODEX_BYTES:
+            break
+    return said
 
 
 def _is_forgotten(event: HostEvent) -> bool:
