@@ -14,3 +14,5 @@ class FakeOptions(SimpleNamespace):
     def add_session_config_entry(self, name: str, value: str) -> None:
         """Remember an entry."""
         self.entries[name] = value
+
+    add_run_config_entry = add_session_config_entry

@@ -9,7 +9,7 @@ import time
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer  # HTTPServer asks for the name of its own address, which may take long
 from types import ModuleType, SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy
 import pytest
@@ -80,6 +80,7 @@ class FakeSession:
     """A network that says how many tokens it got, as a state for each token."""
 
     outputs = 3
+    spared: ClassVar[list[bool]] = []
 
     def __init__(self, path: str, options: object, providers: list[str]) -> None:
         del path, options
@@ -89,9 +90,10 @@ class FakeSession:
         """Two of the three inputs that a BERT may have."""
         return [SimpleNamespace(name="input_ids"), SimpleNamespace(name="attention_mask")]
 
-    def run(self, names: None, feed: dict[str, numpy.ndarray]) -> list[numpy.ndarray]:
+    def run(self, names: None, feed: dict[str, numpy.ndarray], run_as: FakeOptions | None) -> list[numpy.ndarray]:
         """States: for token k the vector (k, 1), or the pooled vector itself."""
         del names
+        self.spared.append(run_as is not None)
         numbers = feed["input_ids"][0].astype(numpy.float32)
         if self.outputs == 1:
             return [numpy.array([[3.0, 4.0]], numpy.float32)]
@@ -102,7 +104,7 @@ class FakeSession:
 def runtime(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """Stand in for onnxruntime."""
     module = ModuleType("onnxruntime")
-    module.SessionOptions = FakeOptions  # type: ignore[attr-defined]
+    module.SessionOptions = module.RunOptions = FakeOptions  # type: ignore[attr-defined]
     module.InferenceSession = FakeSession  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "onnxruntime", module)
     return module
@@ -126,7 +128,19 @@ def test_every_processor_multiplies_alike(tmp_path: Path, monkeypatch: pytest.Mo
     """F-08: sums do not run over on processors that add in 16 bits, so that a text has one vector everywhere."""
     monkeypatch.setattr(FakeOptions, "entries", {})
     load(described(tmp_path, FILES), tmp_path)
-    assert FakeOptions.entries == {"session.x64quantprecision": "1"}
+    assert FakeOptions.entries["session.x64quantprecision"] == "1"
+
+
+@pytest.mark.usefixtures("runtime")
+def test_long_texts_leave_no_memory_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """F-08: the runtime keeps what short texts need; what a long one took is given back after it."""
+    monkeypatch.setattr(FakeOptions, "entries", {})
+    monkeypatch.setattr(FakeSession, "spared", [])
+    model = load(described(tmp_path, FILES), tmp_path)
+    model.query("the deploy")
+    model.passage("the " * 100)
+    assert FakeSession.spared == [False, True]
+    assert FakeOptions.entries["memory.enable_memory_arena_shrinkage"] == "cpu:0"
 
 
 @pytest.mark.usefixtures("runtime")

@@ -99,7 +99,7 @@ def test_a_taught_network_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             return []
 
     module = ModuleType("onnxruntime")
-    module.SessionOptions = FakeOptions  # type: ignore[attr-defined]
+    module.SessionOptions = module.RunOptions = FakeOptions  # type: ignore[attr-defined]
     module.InferenceSession = Session  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "onnxruntime", module)
     monkeypatch.setattr(tuned, "changes", lambda _: lesson())
