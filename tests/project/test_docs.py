@@ -73,7 +73,7 @@ def problem_codes() -> set[str]:
     trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((SOURCE / "bank").glob("*.py"))]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    firsts = [call.args[0] for call in calls if ast.unparse(call.func) == "Problem" and call.args]
+    firsts = [call.args[0] for call in calls if ast.unparse(call.func) in ("Problem", "_said") and call.args]
     return {str(first.value) for first in firsts if isinstance(first, ast.Constant)}
 
 
