@@ -34,6 +34,8 @@ _LEAST_CODE_COLUMNS = 40
 _SECTION = re.compile(rf" {{0,3}}#{{1,3}}[ \t]+(?:{'|'.join(native.SECTIONS)})\b", re.IGNORECASE)
 _FIELD = re.compile(rf"(?:{'|'.join(native.KEYS)}):")
 _POINTER = re.compile(r"mem://\S+|\bMEM-[A-Za-z0-9_-]+")
+# A word that could be a password: for one of them a conversation goes, which is kept for days alone.
+_TELLING = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])\S{6,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")
 _EDGES = " \t-*>#|`\"'“”‘’.。…!！?？,，;；:："
 # White space beside a letter of CJK comes and goes with line breaks.
@@ -69,12 +71,13 @@ class _Found(NamedTuple):
 
 
 class _Leak(NamedTuple):
-    """What a note is known by: its id, its file, and the sentences of all its versions."""
+    """What a note is known by: its id, its file, and the sentences and telling words of all its versions."""
 
     note_id: str
     file: str
     named: re.Pattern[bytes]
     sentences: set[str]
+    telling: set[str]
 
     def quoted(self, text: str) -> set[str]:
         """Return the sentences of the note that stand in a plain text."""
@@ -133,7 +136,7 @@ def _find(store: Store, note_id: str) -> _Found:
     parts = trash.parts_of(store.layout, note_id, file)
     parts += [other for other, seen in now.seen.items() if seen.id == note_id and other != file]
     versions = _versions(store, file, parts)
-    leak = _Leak(note_id, file, trash.mention_of(note_id), _sentences(store, versions))
+    leak = _Leak(note_id, file, trash.mention_of(note_id), _sentences(store, versions), _telling(versions))
     parts += _drafts(store, leak)
     parts += proposals.mentioning(store, leak.named)
     parts += _sessions(store, leak)
@@ -183,6 +186,12 @@ def _sentences(store: Store, versions: list[str]) -> set[str]:
         for digest in blob.mentioned(words):
             found |= _long_enough(layered.read_blob(store, digest) or "", _LEAST_CODE_COLUMNS)
     return found
+
+
+def _telling(versions: list[str]) -> set[str]:
+    """Return the words with letters and digits that a note says in any of its versions, in plain spelling."""
+    found = (word.strip(_EDGES) for words in versions for word in _TELLING.findall(_POINTER.sub(" ", words)))
+    return {_plain(word) for word in found if _TELLING.fullmatch(word)}
 
 
 def _long_enough(text: str, least: int) -> set[str]:
@@ -241,11 +250,12 @@ def _drafts(store: Store, leak: _Leak) -> list[str]:
 
 
 def _sessions(store: Store, leak: _Leak) -> list[str]:
-    """Return what is kept of conversations that named the note or quote a sentence of it."""
+    """Return what is kept of conversations that named the note, quote a sentence of it or hold a telling word."""
     found = []
     for path in sessions.files(store):
         content = fsio.read(path) or b""
-        if leak.named.search(content) or leak.quoted(_said(content)):
+        said = _said(content)
+        if leak.named.search(content) or leak.quoted(said) or any(_says(said, each) for each in leak.telling):
             found.append(_name(store, path))
     return found
 

@@ -141,6 +141,23 @@ def test_what_is_no_quotation_stays(bank: Bank, prompt: str) -> None:
     assert len(bank.sessions()) == 1
 
 
+def test_a_word_that_may_be_the_secret_is_enough_in_a_conversation(bank: Bank) -> None:
+    """T-05: a prompt that gives the password in other words goes; what stays says no more than everyday words."""
+    bank.add([replace(note("MEM-leak", "Staging"), decision="The password is 'Hunter2x' since May, see MEM-other123.")])
+    for prompt in (
+        "hunter2x it is, for staging",
+        "预发环境用 hunter2x。",
+        "hunter2xx",
+        "password since May",
+        "MEM-other123",
+    ):
+        bank.session(prompt).saw_prompt(prompt)
+
+    bank.purge("MEM-leak")
+
+    assert sorted(told(bank).splitlines()) == ["MEM-other123", "hunter2xx", "password since May"]
+
+
 def test_purge_clears_a_damaged_conversation(bank: Bank) -> None:
     """T-05: half a record, as a kill leaves it beside the whole one, still holds the words."""
     leaking(bank, CHINESE)
