@@ -90,7 +90,9 @@ class Accesses:
                 return
             try:
                 self._access.note(some)
-            except DatabaseUnusable:
+            except Exception as error:  # noqa: BLE001  whatever it is, they wait
+                if not isinstance(error, DatabaseUnusable):
+                    self._fault(f"accesses are not noted: {type(error).__name__}")
                 with self._change:
                     if self._change.wait_for(lambda: self._ended, _AGAIN_S):
                         return

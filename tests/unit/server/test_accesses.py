@@ -20,13 +20,14 @@ class Database:
         self.rows: list = []
         self.times = 0
         self.is_away = False
+        self.error: Exception = DatabaseUnusable(reason="away")
         self.was_asked = threading.Event()
 
     def note(self, rows: list) -> None:
         """Take rows."""
         self.was_asked.set()
         if self.is_away:
-            raise DatabaseUnusable(reason="away")
+            raise self.error
         self.times += 1
         self.rows += rows
 
@@ -63,6 +64,21 @@ def test_what_came_while_the_database_was_away_is_noted_later(monkeypatch: pytes
     kept.settle()
     kept.close()
     assert ([row.bank for row in database.rows], faults) == (["shop"], [])
+
+
+def test_a_table_that_takes_no_row_is_told_and_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Y-03: what the keeper of the database did to the list ends it for no longer than that lasts."""
+    monkeypatch.setattr(accesses, "_AGAIN_S", 0.0)
+    database = Database()
+    database.is_away, database.error = True, ValueError("no partition for this row")
+    told = threading.Event()
+    kept = Accesses(database, lambda _: told.set())  # type: ignore[arg-type]
+    kept.note("t", "acme", "shop", "recall", 200)
+    assert told.wait(30)
+    database.is_away = False
+    kept.settle()
+    kept.close()
+    assert [row.bank for row in database.rows] == ["shop"]
 
 
 def test_too_many_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
