@@ -214,7 +214,7 @@ def _draft(draft: Path) -> str:
 
 
 def _give_files(frame: Frame, files: tuple[str, ...], operation_id: str) -> None:
-    told = [say("detail.made", file=file) for file in files if file != "INDEX.md"] or [say("detail.same")]
+    told = [say("detail.made", file=file) for file in files if file != "INDEX.md"] or [say("edit.same")]
     frame.out.give({"file": files[0] if files else "", "files": list(files), "operation_id": operation_id}, *told)
 
 

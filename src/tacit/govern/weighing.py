@@ -1,12 +1,8 @@
 """Which reading of two notes the signals speak for, where no single rule decides: two readers, and who is heard.
 
-The first adds up what each signal speaks for. It was fitted on notes as people mostly write them, and is easily misled:
-to it two notes that share their words are kin. The second weighs signals in groups: the same words are the same, or the
-opposite where one of them is denied, or another service where the scenes differ. Each of its units adds up what speaks
-for it and counts only above nought, each reading adds up its units; its tables are in `weights`. It was fitted on
-pairs of other authors too, which are harder on purpose. The first is heard, unless the second is sure that it is wrong.
-No number here was chosen by hand but how sure that is; all come from `evals.governance.fit` and pairs that no published
-figure comes from.
+The first adds up what each signal speaks for. The second, a small net, weighs signals in groups: units and readings add
+up what speaks for them, a unit only above nought; its tables are in `weights`. The first is heard, unless the
+second is sure that it is wrong. How both were fitted is in evals/governance/README.md.
 """
 
 from __future__ import annotations

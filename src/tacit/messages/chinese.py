@@ -334,7 +334,6 @@ MESSAGES = {
     "focus.done": "已完成 {count} 项",
     "focus.blocker": "阻碍：{blocker}",
     "detail.made": "已写入 {file}。",
-    "detail.same": "没有改动。",
     "detail.ask.part": "这条 {kind} 的 {part}： ",
     "detail.proposed": "{proposal} 等待你的答复：{target}。用 `tacit review` 查看。",
     "confirm.ask": "{notes}\n你为这些内容的现状作保吗？",

@@ -330,7 +330,6 @@ MESSAGES = {
     "focus.done": "{count} finished",
     "focus.blocker": "Blocker: {blocker}",
     "detail.made": "Wrote {file}.",
-    "detail.same": "Nothing was changed.",
     "detail.ask.part": "{part} of this {kind}: ",
     "detail.proposed": "{proposal} waits for your answer: {target}. `tacit review` shows it.",
     "confirm.ask": "{notes}\nDo you vouch for this, as it is now?",

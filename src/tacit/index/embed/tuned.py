@@ -1,10 +1,9 @@
-"""What the models that Tacit knows were taught: small changes of their weights, put on while a model is loaded.
+"""What the models that Tacit knows were taught (tuning/README.md): small changes, put on while a model is loaded.
 
-A model's file stays as its maker published it. What was learned on top of it, on notes and prompts written for this
-project (see tuning/README.md), comes with Tacit: a few numbers for every bias, and for every table of weights two thin
-ones whose product is added to it. Its file begins with a line of JSON that lists the arrays (name, type of its numbers
-or how many levels they have, shape, length); then each of them is packed by itself, which takes a twentieth less than
-together, but for small ones: those of length 0 follow in what the one before was packed in.
+For every bias there are a few numbers, for every table of weights two thin ones whose product is added to it. A file
+begins with a line of JSON that lists the arrays (name, type or number of levels, shape, length); then each of them is
+packed by itself, which takes a twentieth less than together, but for small ones: those of length 0 follow in what the
+one before was packed in.
 """
 
 from __future__ import annotations
