@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tacit.audit.record import Event
-from tacit.bank import completing, guarding, neighbours, pairing, proposals, questions, wiring, writing
+from tacit.bank import completing, guarding, neighbours, proposals, questions, wiring, writing
 from tacit.bank.sessions import Session
 from tacit.bank.values import By, Neighbour, Outcome
 from tacit.capture import sentences, transcript
@@ -307,8 +307,8 @@ class Governor:
         about = made.superseded or (made.target,)
         options: dict[str, Change | None]
         if made.standing:
-            pair = pairing.in_order(*(decided.documents[each] for each in (made.target, made.standing)))
-            options = (pairing.one_of if made.verdict is Verdict.MERGE else pairing.which)(*pair, transaction.ts)
+            pair = merging.in_order(*(decided.documents[each] for each in (made.target, made.standing)))
+            options = (merging.one_of if made.verdict is Verdict.MERGE else merging.which)(*pair, transaction.ts)
             about = tuple(each.note.id for each in pair)
         elif made.verdict is Verdict.NEW:
             options = {CONFIRM: self._new(transaction, prepared, made.related), CANCEL: None}

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.audit.record import Channel, Event
-from tacit.bank import guarding, pairing, proposals, questions, sharing, usage, weaknesses, wiring, writing
+from tacit.bank import guarding, proposals, questions, sharing, usage, weaknesses, wiring, writing
 from tacit.bank.values import By
 from tacit.errors import TacitError
 from tacit.formats import index_table, native
+from tacit.govern import merging
 from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, Change, FileChange
 from tacit.note.model import Layer
 from tacit.project import targets
@@ -270,7 +271,7 @@ def _propose(
 def _options(each: Weakness, documents: Mapping[str, Document], ts: str) -> dict[str, Change | None]:
     first = documents[each.notes[0]]
     if each.problem in ("conflict", "same"):
-        answers = pairing.which if each.problem == "conflict" else pairing.one_of
+        answers = merging.which if each.problem == "conflict" else merging.one_of
         return answers(first, documents[each.notes[1]], ts)
     if each.mended:
         mended = native.parse(each.mended.encode(), first.note.file)

@@ -53,14 +53,21 @@ def _forms(word: str) -> Iterator[str]:
 @cache
 def _listed() -> Mapping[str, str]:
     """Return word of the table of synonyms, as it is written there → what stands for its group; others themselves."""
-    apart = {word: word for word in synonyms.APART.split()}
-    return apart | {word: _head(group[0]) for group in groups(synonyms.SYNONYMS) for word in group}
+    return {word: word for word in apart()} | {
+        word: _head(group[0]) for group in groups(synonyms.SYNONYMS) for word in group
+    }
+
+
+@cache
+def apart() -> frozenset[str]:
+    """Return the words that mean something else than others of their stem."""
+    return frozenset(synonyms.APART.split())
 
 
 def _head(first: str) -> str:
     """Return what stands for a group: the stem of its first word, or the word where others have that stem too."""
     root = term(first)
-    return first if root in _shared() or root in synonyms.APART.split() else root
+    return first if root in _shared() or root in apart() else root
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 # What stands between words and says something: comparisons, ranges, the sign of a number, a quotation mark by itself.
 _SIGN = re.compile(r"[<>=≤≥≠~^±$|&%]+|(?<![0-9A-Za-z_.)\-])[-−+](?=\d)|(?<=\s)[\"'`](?=\s|$)")
@@ -21,7 +22,7 @@ _OPPOSITES = frozenset(
 
 def signs(text: str) -> list[str]:
     """Return the signs of a text, in order."""
-    return [each.translate(_SPELLED) for each in _SIGN.findall(text)]
+    return [each.translate(_SPELLED) for each in _SIGN.findall(normalize("NFKC", text))]
 
 
 def clash(one: str, other: str) -> str:
@@ -39,7 +40,7 @@ def clash(one: str, other: str) -> str:
 
 def _words(text: str) -> list[str]:
     """Return the words and signs of a text; of case is kept what names things, not how a sentence begins."""
-    found = (each.translate(_SPELLED) for each in _WORD.findall(text))
+    found = (each.translate(_SPELLED) for each in _WORD.findall(normalize("NFKC", text)))
     return [each if _is_name(each) else each.casefold() for each in found]
 
 

@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from tacit.errors import FieldRefused
+from tacit.formats.fields import MAX_SUPERSEDED
 from tacit.govern import mapping
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, TAKE_NEW, Change, FileChange
 from tacit.note.model import MAX_TAGS, Strength
 from tacit.note.payload import MAX_WHEN_LINES
 
@@ -78,6 +80,37 @@ def set_aside(new: Note, given: Collection[str], kept: Note) -> tuple[str, ...]:
     names = {"apply": "audience", **{name: name for name in _SETTINGS}}
     said = [field for name, field in names.items() if name in given]
     return tuple(f"{name}: {getattr(new, name)}" for name in said if getattr(new, name) != getattr(kept, name))
+
+
+def in_order(one: Document, other: Document) -> tuple[Document, Document]:
+    """Return two notes, the older first."""
+    first, second = sorted((one, other), key=lambda each: (each.note.created, each.note.id))
+    return first, second
+
+
+def which(older: Document, newer: Document, ts: str) -> dict[str, Change | None]:
+    """Return the answers for two notes that contradict each other."""
+    return {TAKE_NEW: _instead(newer, older, ts), KEEP_OLD: _instead(older, newer, ts), BOTH: None, CANCEL: None}
+
+
+def one_of(older: Document, newer: Document, ts: str) -> dict[str, Change | None]:
+    """Return the answers for two notes that say the same; kept is the one that holds more firmly, else the older."""
+    kept, gone = sorted((older, newer), key=lambda each: -_STRENGTHS.index(each.note.strength))
+    grown = merged(kept, gone.note, ts=ts).with_fields(supersedes=_superseded(kept, gone))
+    return {CONFIRM: _put(kept, grown, gone, "merge"), CANCEL: None}
+
+
+def _instead(kept: Document, gone: Document, ts: str) -> Change:
+    return _put(kept, kept.with_fields(supersedes=_superseded(kept, gone), updated=ts), gone, "replace")
+
+
+def _put(kept: Document, grown: Document, gone: Document, operation: str) -> Change:
+    files = (FileChange.edit(kept, grown), FileChange.removal(gone))
+    return Change(operation, files, kept.note.id, (gone.note.id,), lost(gone.note, grown.note))
+
+
+def _superseded(kept: Document, gone: Document) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*kept.note.supersedes, *gone.note.supersedes, gone.note.id)))[-MAX_SUPERSEDED:]
 
 
 def _when(old: Note, new: Note) -> tuple[tuple[str, ...], tuple[str, ...]]:

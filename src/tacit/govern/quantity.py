@@ -60,7 +60,7 @@ _UNITS: dict[str, tuple[Fraction, str]] = {
 BESIDE_NUMBERS = frozenset(base for _, base in _UNITS.values()) | {"limit"}
 _SIGNS = {"$": "dollar", "€": "euro", "¥": "yuan", "£": "pounds"}
 _ASIDE = "business working calendar full whole consecutive"
-_COUNTERS = "个次天日秒周位人行条份层台名遍格年月元件张字级倍批步种分钟小时毫秒星期成折页款单轮套组道项期"
+COUNTERS = "个次天日秒周位人行条份层台名遍格年月元件张字级倍批步种分钟小时毫秒星期成折页款单轮套组道项期"
 _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _WORD = "|".join(sorted(_ENGLISH, key=len, reverse=True))
 _BELOW = rf"(?:(?:{'|'.join(_TENS)})[\s-](?:{'|'.join(_SMALL.split()[1:10])})|{_WORD})\b"
@@ -79,7 +79,7 @@ _NUMBER = re.compile(
   | 百分之\s?(?P<share>[{_ZH}\d]+) | 千分之\s?(?P<mille>[{_ZH}\d]+)
   | (?P<chinese>[{_ZH}]+) (?:
         (?P<zh_more>个半)? (?P<zh_unit>{_UNIT}) (?P<zh_unit_more>半(?![价数年月天小个]))?
-      | (?=[{_COUNTERS}]) | (?<=[十百千万亿]) | (?<![周期拜第][{_ZH}])(?![\w]) )
+      | (?=[{COUNTERS}]) | (?<=[十百千万亿]) | (?<![周期拜第][{_ZH}])(?![\w]) )
   | (?P<half>half\san?\s|半个?)(?P<half_unit>{_UNIT})(?![a-z])
   | (?<!once\s)(?<!twice\s)(?<!times\s)\b(?:an?|one)\s(?P<one_unit>year|hour|minute|month|week)\b(?P<one_more>{_HALF})?
   | \b(?P<twice>twice|thrice)\b
@@ -99,6 +99,8 @@ def _figures(found: re.Match[str]) -> str:
     half = part["more"] or part["unit_more"] or part["zh_more"] or part["zh_unit_more"] or part["one_more"]
     if share := part["share"] or part["mille"]:
         return _measured(Fraction(share if share.isdecimal() else chinese(share)), "%" if part["share"] else "‰")
+    if "." in (part["figures"] or "") and not (unit or half or part["scale"]):
+        return found[0]  # 1.10 is a version as likely as a number, and then it is not 1.1
     number = _number(part)
     # "One" alone is more often a pronoun than a number; so it is in Chinese: 一个, 一次 and 一下 mostly count nothing.
     if number == 1 and not (unit or half or part["figures"]):
@@ -147,4 +149,6 @@ def chinese(numeral: str) -> int:
         else:
             section += (digit or 1) * _PLACES[char]
             digit = 0
-    return total + section + digit
+    # The digit behind a place stands for tenths of it where no nought is between: 一万二 is 12000, 一万零二 is 10002.
+    last = _PLACES | _SECTIONS
+    return total + section + digit * (last[numeral[-2]] // 10 if digit and numeral[-2:-1] in last else 1)

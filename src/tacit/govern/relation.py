@@ -2,6 +2,8 @@
 
 The structure decides before likeness does. A pair is read in this order; the first rule that holds decides:
 
+0. two remarks of one sentence, without a situation of their own, that differ in a figure, a flag, of how many or in
+   the order alone, are a conflict;
 1. another scope: the scenes name different things of a kind (another service, version, environment);
 2. a clear conflict: one chose what the other turned down;
 3. strangers: what they are about has too little in common, and not most of the rest either;
@@ -21,8 +23,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tacit.govern import little, signals, statement, vocabulary, weighing
-from tacit.govern.scope import other_scope, other_side
+from tacit.govern import lexicon, little, signals, statement, vocabulary, weighing
+from tacit.govern.scope import other_figure, other_scope, other_side
 from tacit.govern.side import Side, side, texts
 from tacit.govern.signals import CLASHES, Alike, Floors, Meaning, agree, in_step, measure, said_by
 from tacit.govern.statement import Weight, turned_down
@@ -91,6 +93,8 @@ def compare(
         return replace(verdict, relation=Relation.CONFLICTING, rules=("polarity",))
     if clash := little.clash(*(f"{each.scene_text}\n{each.choice_text}" for each in (mine, theirs))):
         return replace(verdict, relation=Relation.CONFLICTING, rules=(clash,))
+    if mine.remark and theirs.remark and (clash := _one_sentence(mine, theirs, limits)):
+        return replace(verdict, relation=Relation.CONFLICTING, rules=(clash,))
     if scope := other_scope(mine, theirs):
         return replace(verdict, relation=beside, rules=(scope,))
     near = alike.is_near(limits)
@@ -141,7 +145,24 @@ def _conflict(mine: Side, theirs: Side, limits: Floors, gone: Sequence[Statement
         return "choice_was_rejected"
     if any(_chose(theirs.choice, each, mine.choice, limits) for each in (*mine.alternatives, *gone)):
         return "rejects_the_choice"
-    return ""
+    return "opposites" if _every_or_only(mine, theirs) or _every_or_only(theirs, mine) else ""
+
+
+def _one_sentence(mine: Side, theirs: Side, limits: Floors) -> str:
+    """Return the rule by which two remarks clash that are one sentence but for a figure, or for the order of steps."""
+    one, other = (replace(side, choice_text=side.remark, choice=statement.read(side.remark)) for side in (mine, theirs))
+    if other_figure(one, other):
+        return "other_value"
+    return "other_order" if signals.reordered(one, other, limits) else ""
+
+
+def _every_or_only(one: Side, other: Side) -> bool:
+    """Whether one says of every thing what the other says of some only: run all tests, run only the smoke tests."""
+    says_only = [vocabulary.ONLY.search(side.choice_text) for side in (one, other)]
+    if says_only[0] or not says_only[1] or not vocabulary.EVERY.search(one.choice_text):
+        return False
+    said = [word for word in _weighty(one.choice) if not vocabulary.EVERY.fullmatch(word)]
+    return bool(said) and all(agree(one.choice, other.topic, word) for word in said)
 
 
 def _chose(chosen: Statement, turned_down: Statement, kept: Statement, limits: Floors) -> bool:
@@ -184,7 +205,9 @@ def _read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> tuple[Readi
     # otherwise, unless it is by how much.
     is_order = not (mine.scene_text and theirs.scene_text)
     is_vague = why not in ("polarity", "opposites", "other_order") and not found["other_numbers"]
-    return (Reading.BESIDE if is_order and is_vague and reading is Reading.CONFLICT else reading), why
+    if reading is Reading.SAME:  # nor do they say the same if they share a word
+        is_vague = not alike.meaning and max(alike.mine, alike.theirs) < limits.covers
+    return (Reading.BESIDE if is_order and is_vague else reading), why
 
 
 def _first(mine: Side, theirs: Side, found: Mapping[str, float], why: str, *, near: bool) -> Reading:
@@ -248,18 +271,41 @@ def _differ_literally(mine: Side, theirs: Side) -> bool:
 def _adds(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> bool:
     """Whether the candidate has something that the note lacks. In doubt it has: what adds nothing is dropped."""
     known = statement.joined(theirs.whole, theirs.beside, *theirs.alternatives).words
-    extras = mine.whole.literals - known.keys()
-    binds = vocabulary.ENFORCES.search(mine.choice_text) and vocabulary.ALLOWS.search(theirs.choice_text)
-    narrows = vocabulary.LIMITS.search(mine.choice_text) and not vocabulary.LIMITS.search(theirs.choice_text)
-    quotes = any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
-    leaves_out = theirs.choice.literals - mine.whole.words.keys()
-    turns = _turns(mine.choice_text, theirs.choice_text)
-    turns = turns or little.signs(mine.choice_text) != little.signs(theirs.choice_text)
+    # Of two remarks of one sentence the sentences are read: what turns a choice may stand in its situation.
+    said, told = mine.choice_text, theirs.remark or theirs.choice_text
+    said = mine.remark if mine.remark and theirs.remark else said
     parts = (mine.scene, mine.beside, *mine.alternatives)
-    elsewhere = any(word not in known for part in parts for word in _weighty(part))
-    if extras or binds or narrows or quotes or leaves_out or turns or elsewhere or not _is_said_by(mine, theirs):
-        return True
-    return alike.mine < limits.covered or alike.theirs < limits.covers
+    return bool(
+        mine.whole.literals - known.keys()
+        or any(quoted not in theirs.choice_text for quoted in vocabulary.QUOTED.findall(mine.choice_text))
+        or _says_more(told, said, mine)
+        or _turns(said, told)
+        or _crosses(mine, theirs)
+        or _of_how_many(mine.scene_text) != _of_how_many(theirs.scene_text)
+        or little.signs(mine.choice_text) != little.signs(theirs.choice_text)
+        or any(word not in known for part in parts for word in _weighty(part))
+        or not _is_said_by(mine, theirs)
+        or min(alike.mine, alike.theirs) < limits.covers
+    )
+
+
+def _says_more(told: str, said: str, mine: Side) -> bool:
+    """Whether a choice has a word that the other note lacks, or the same words in another order."""
+    found, known = statement.read(told), lexicon.antonyms()
+    lacking = (word for word in _weighty(found) if word not in mine.whole.words and not _is_mode(word))
+    return any(not known.get(word, frozenset()) & mine.whole.words.keys() for word in lacking) or not in_step(
+        found, statement.read(said)
+    )
+
+
+def _of_how_many(scene: str) -> set[str]:
+    return {word.lower() for word in vocabulary.QUANTIFIES.findall(scene)}
+
+
+def _crosses(mine: Side, theirs: Side) -> bool:
+    """Whether each chooses what for the other is the situation: lint before you format, format before you lint."""
+    own, foreign = (side.choice.words.keys() - side.scene.words.keys() for side in (mine, theirs))
+    return bool((own - foreign) & theirs.scene.words.keys() and (foreign - own) & mine.scene.words.keys())
 
 
 def _turns(one: str, other: str) -> bool:
@@ -268,6 +314,10 @@ def _turns(one: str, other: str) -> bool:
     no = [len(vocabulary.SAYS_NO.findall(text)) + len(vocabulary.ENDS.findall(text)) for text in (one, other)]
     if little[0] != little[1] or (no[0] - no[1]) % 2:  # "do not skip" is "run"
         return True
+    for told in (vocabulary.LISTS, vocabulary.SIZES, vocabulary.LETTERS):
+        found = [told.findall(text) for text in (one, other)]
+        if all(found) and found[0] != found[1]:
+            return True
     parts = [[statement.read(part).words.keys() for part in vocabulary.ONLY.split(text)] for text in (one, other)]
     known = set[str]().union(*parts[1])
     return len(parts[0]) != len(parts[1]) or any(mine & known - theirs for mine, theirs in zip(*parts, strict=True))

@@ -90,6 +90,42 @@ def same_but_for_one(mine: Side, theirs: Side) -> bool:
     return one.shares(one) and other.shares(other) and not one.shares(other)
 
 
+def other_figure(mine: Side, theirs: Side) -> bool:
+    """Whether two remarks are one sentence but for a figure, a flag or of how many: 分页 20 条, 分页 200 条.
+
+    A figure counts something or ends the sentence: where it names a thing, "release 2.4 is late", there are two things.
+    """
+    one, other = (_sentence(side.choice_text) for side in (mine, theirs))
+    slots = _slots(one, other)
+    if len(slots) != 1:
+        return False
+    values = ["".join(each) for each in slots[0]]
+    behind = next(at for at, (own, foreign) in enumerate(zip(one[::-1], other[::-1], strict=False)) if own != foreign)
+    counts = "第" not in one and (not behind or one[-behind] in _counters())
+    if all(each[0] == "-" for each in values) or (counts and all(map(_is_figure, values))):
+        return True
+    groups = [next((group for group in _how_many() if each in group), []) for each in values]
+    return bool(all(groups) and groups[0] != groups[1])
+
+
+def _sentence(text: str) -> list[str]:
+    return [each for each in map(str.casefold, statement.pieces(quantity.plain(text))) if each != "都"]
+
+
+@cache
+def _counters() -> frozenset[str]:
+    return quantity.BESIDE_NUMBERS | {*quantity.COUNTERS, "a", "per", "times"}
+
+
+def _is_figure(word: str) -> bool:
+    return word[0].isdigit() or word == "once"
+
+
+@cache
+def _how_many() -> list[list[str]]:
+    return lexicon.groups(vocabulary.HOW_MANY)
+
+
 def _one_scene(mine: Side, theirs: Side) -> bool:
     common = mine.scene.words.keys() & theirs.scene.words.keys()
     total = mine.scene.weight() + theirs.scene.weight()

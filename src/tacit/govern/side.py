@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ class Side:
     whole: Statement
     alternatives: tuple[Statement, ...]
     beside: Statement  # what stands in its further sections
+    remark: str = ""  # what it says, where that is one sentence without a situation of its own
 
 
 # The evidence of a finding. If the finding named no situation of its own, its task lent it its title.
@@ -48,8 +49,12 @@ def texts(note: Note) -> tuple[str, str]:
     """Return what a note is compared by: its scene and its choice."""
     lent = _lent(note)
     scene = simplified.read("; ".join(line for line in note.when_to_load if line not in lent))
-    choice = simplified.read(note.decision.partition("\n")[0].strip() or note.one_liner)
+    choice = _said(note)
     return _parted(choice) if scene == choice else (scene, choice)
+
+
+def _said(note: Note) -> str:
+    return simplified.read(note.decision.partition("\n")[0].strip() or note.one_liner)
 
 
 def _lent(note: Note) -> tuple[str, ...]:
@@ -91,6 +96,7 @@ _ORDER_WHERE_ZH = re.compile(
     r"(?P<order>(?:不要|不能|不得|禁止|别|请|必须|只能|可以)?)在 ?(?P<scene>(?:[^\s,，。用写放调]| (?=\w)){1,12})"
     r"(?P<choice>(?:使用|用|写|放|调用?).*)"
 )
+_ORDER_ZH = re.compile("用(?![户例量途法])|使用|不要|禁止|别(?!名)")
 # A sentence: what it is about, then its verb.
 _SENTENCE = re.compile(
     r"(?i)(?P<scene>(?!(?:we|you|i|they|it|this|that|there|please|always|never|only)\b)[^,;.]{2,60}?)\s"
@@ -98,9 +104,12 @@ _SENTENCE = re.compile(
     r"|returns?|lives?|goes|go|stays?|expires?|gets?|needs?|follows?|takes?|starts?|ends?|keeps?|listens?)\b.*)"
 )
 _SENTENCE_ZH = re.compile(
-    r"(?P<scene>(?:[^\s,;.，。；、用]| (?=\w)){2,12}?)\s?"
+    r"(?P<scene>(?:[^\s,;.，。；、用]|用(?=[户例量途法])|(?<=[调应引作利])用| (?=\w)){2,12}?)\s?"
     r"(?P<choice>(?:一律|统一|必须|只能?|应该?|要|请|都|默认|最多|至少|不[要能得应准许可]?|别|[禁严]禁?止?|可以|允许)*"
-    r"(?:使用|采用|(?<![调应引作利])用(?!户)|走|放在?|写|设为|设成|改为|改成|是|为|保留|存|跟随|由|归|发|开|关|\d).*)"
+    r"(?:使用|采用|(?<![调应引作利])用(?!户)|走|(?<![开释])放在?|(?<![大小读])写|设为|设成|改为|改成"
+    # Within a word it is no verb: 缓存, 路由, 开发, 网关.
+    r"|(?<![还但可不总都])是(?!否)|(?<![作因行认])为|保留|(?<![缓内库保储])存(?!储|[量在])|跟随|(?<![理路自])由|(?<!回)归"
+    r"|(?<![开并触分转研])发(?![布版]前)|(?<![打公展])开(?![发始关放])|(?<![相有网开])关(?![键于系联])|(?<!第)(?<!第\s)\d).*)"
 )
 
 
@@ -118,7 +127,7 @@ def _parted(text: str) -> tuple[str, str]:
         return found["scene"], found["choice"] + found["rest"]
     if found := _ORDER_WHERE_ZH.fullmatch(text):
         return found["scene"], found["order"] + found["choice"]
-    if _ORDER.match(text) or text.startswith(("用", "使用", "不要", "禁止", "别")):
+    if _ORDER.match(text) or _ORDER_ZH.match(text):
         return "", text
     found = (_SENTENCE_ZH if has_cjk(text) else _SENTENCE).fullmatch(text)
     if found and not _forbids(found["scene"]):
@@ -141,7 +150,9 @@ def side(note: Note) -> Side:
     parts = dict.fromkeys((*said, note.principle, " ".join(note.tags)))
     rest = tuple(part for part in map(simplified.read, parts) if part not in ("", scene, choice))
     beside = f"{note.signals}\n{note.counter_signals}\n{note.fact}\n{note.principle}\n{note.pointers}"
-    return _side(scene, choice, rest, (*lines, beside))
+    found = _side(scene, choice, rest, (*lines, beside))
+    remark = _said(note)
+    return replace(found, remark=remark) if tuple(map(simplified.read, note.when_to_load)) == (remark,) else found
 
 
 def _headings(note: Note) -> list[str]:

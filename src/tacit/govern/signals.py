@@ -33,7 +33,6 @@ class Floors:
     topic: float = 0.35  # of scenes and choices together: near enough for a clash of yes and no
     order: float = 0.6  # of both choices: the same steps, whatever their order
     rejected: float = 0.6  # of a choice and a turned-down alternative
-    covered: float = 0.85  # of the candidate's choice that the note says: nothing new
     covers: float = 0.6  # of the note's choice that the candidate says: it is the same choice, not a few of its words
     opposed: float = 0.3  # of the lighter choice: the opposites and what both say besides
     related: float = 0.3
@@ -132,7 +131,7 @@ def read(mine: Side, theirs: Side, alike: Alike, limits: Floors) -> dict[str, fl
         "polarity": _denies(mine, theirs) or _denies(theirs, mine),
         "opposites": _opposed(mine.choice, theirs.choice, limits),
         "other_value": _other_value(mine, theirs, limits),
-        "other_order": _reordered(mine, theirs, limits),
+        "other_order": reordered(mine, theirs, limits),
         "other_numbers": bool(numbers[0] - theirs.whole.words.keys()) and bool(numbers[1] - mine.whole.words.keys()),
         "name_mine": bool(mine.choice.names - theirs.whole.words.keys()),
         "name_theirs": bool(theirs.choice.names - mine.whole.words.keys()),
@@ -269,7 +268,7 @@ def _frame(choice: Statement) -> set[str]:
     return {word for word, value in choice.words.items() if Weight.WEAK < value.weight < Weight.NAME}
 
 
-def _reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
+def reordered(mine: Side, theirs: Side, limits: Floors) -> bool:
     """Whether two choices say the same words in another order, where the order is what is said."""
     one, other = _steps(mine.choice_text), _steps(theirs.choice_text)
     if one and other:

@@ -263,7 +263,7 @@ def _latin(run: str, *, first: bool) -> Iterator[tuple[str, int]]:
     token = lexicon.normal(lower)
     if _LITERAL.search(run) and not (token in lexicon.opposites() or token in lexicon.known()):
         yield token, Weight.LITERAL
-    elif lower in vocabulary.WEAK_EN or lexicon.term(lower) in lexicon.weak():
+    elif lower in vocabulary.WEAK_EN or (lexicon.term(lower) in lexicon.weak() and lower not in lexicon.apart()):
         yield token, Weight.WEAK
     elif (run[0].isupper() and not first and token not in lexicon.known()) or _COMPOUND.fullmatch(run):
         yield token, Weight.NAME

@@ -124,6 +124,7 @@ information informative terminal terminator serialize serializer serialization s
 initialization intern original originally optional optionally person util utility publication except point minute
 local locally manage managed perform follow literate descendant collate activate activation combination continuation
 functional functionality measure applicable presentation miss word set invariant rating merchantability
+conventional useful news
 """
 
 # Names of several words, and signs that stand for a word; written together they are one word to compare.

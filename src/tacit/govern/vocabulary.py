@@ -110,8 +110,24 @@ LIMITS = re.compile(
 TURNS = re.compile(
     r"(?i)\b(?:or|both|either|until|till|once|before|after|per|first|last|all|any|each|every|also|but|we|us|you|they|them)\b"
     r"|\b(?:above|below|over|under|more|less|fewer|most|least|up|down|from|to|into|on|off|in|out)\b"
-    r"|[或都先再前后每各也我你您他她对超低高少多大小上下进出内外]|自然|工作日"
+    r"|\b(?:other|some|few|several|many|exactly|if|unless|must|should|may|might|can|[ap]\.?m)\b"
+    r"|[或都先再前后每各也我你您他她对超低高少多大小上下进出内外]|自然|工作日|必须|应该|可以|建议|尽量|部分|有些"
 )
+EVERY = re.compile(r"(?i)\b(?:all|every|each|everything|everyone|full)\b|每个|所有|全部|全量")
+# How sizes are written: mebibytes are no megabytes, and megabits neither; and what is named by one letter.
+SIZES = re.compile(r"\d ?([KMGT]i?[Bb])\b")
+LETTERS = re.compile(r"(?<![A-Za-z'’])[A-Z](?![A-Za-z'’])")
+# Of how many something holds, and what stands between the items of a list.
+QUANTIFIES = re.compile(
+    r"(?i)\b(?:all|any|each|every|some|most|few|many|first|last|other)\b|每|各|全部|所有|部分|有些|多数|少数"
+)
+LISTS = re.compile("[,，、]")
+# Of how many, how often, or whether: of two sentences that differ in nothing else only one can hold.
+HOW_MANY = """
+all every each any everything 所有 全部 每个 任何 / some few 部分 有些 少数 / most many 最多 至多 多数 多 /
+least 至少 最少 少 / half 一半 / once / hourly 小时 / daily nightly 天 日 / weekly 周 / biweekly / monthly 月 /
+quarterly 季度 / yearly 年 / true / false
+"""
 ONLY = re.compile(r"(?i)\b(?:only|just|solely|exclusively|nothing but|alone)\b|只|仅|唯一")
 # Any way of saying no, counted and not understood.
 SAYS_NO = re.compile(
@@ -133,7 +149,7 @@ ENDS = re.compile(
     r"|stopp|stops\b|froze|freez|skip|omit|ignor|disallow|prohibit|revok|cancel)\w*|\bgone\b|[弃废删撤]|除外|去掉|移除|取消|下线|讨厌"
 )
 # What stands between quotation marks is meant literally, little words too.
-QUOTED = re.compile(r"[\"“「『《]([^\"”」』》]{1,60})[\"”」』》]")
+QUOTED = re.compile(r"[`\"“「『《]([^`\"”」』》]{1,60})[`\"”」』》]")
 # Lifts a duty and forbids nothing: what need not be done may be done. Before a name 不用 forbids: 不用 lodash.
 LIFTS = re.compile(
     r"(?i)\bneeds?\s(?:no|not)\b|\bneedn['’]t\b|\bno\sneed\b|\bnot\s(?:needed|required|necessary|mandatory)\b"

@@ -134,6 +134,27 @@ def test_another_scope_is_no_conflict(rule: str, new: tuple[str, ...], old: tupl
             "She dislikes comments that restate code; only say why",
             "She dislikes comments that say why; only restate code",
         ),
+        ("log every request", "log every other request"),
+        ("log every other request", "log every request"),
+        ("keep exactly one replica", "keep one replica"),
+        ("backups run at 3 am", "backups run at 3 pm"),
+        ("roll back if the check passes", "roll back unless the check passes"),
+        ("cache it for a day", "cache it for a few days"),
+        ("tests must be fast", "tests should be fast"),
+        ("接口必须鉴权", "接口建议鉴权"),
+        ("call `foo(b, a)`", "call `foo(a, b)`"),
+        ("allowed: admin, editor", "allowed: admin, editor, viewer"),
+        ("支持微信、支付宝", "支持微信、支付宝、银联"),
+        ("uploads have at most 10 MiB", "uploads have at most 10 MB"),
+        ("uploads have at most 10 Mb", "uploads have at most 10 MB"),
+        ("use pnpm", "we hardly use pnpm"),
+        ("releases are signed", "releases are partly signed"),
+        ("用 pnpm", "打算用 pnpm"),
+        ("接口都要鉴权", "几乎所有接口都要鉴权"),
+        ("the version is 1.10", "the version is 1.1"),
+        ("上限一万二", "上限一万零二"),
+        ("B 给 A 发消息", "A 给 B 发消息"),
+        ("＞10 人要审批", "＜10 人要审批"),
     ],
 )
 def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: str) -> None:
@@ -147,6 +168,8 @@ def test_the_same_words_with_another_meaning_are_never_dropped(new: str, old: st
     [
         ("App 字体大小", "App 暗黑模式", "跟随系统"),
         ("names of web feature flags", "names of team channels", "kebab-case with the team as prefix"),
+        ("all files", "some files", "are reviewed by two people"),
+        ("所有接口", "部分接口", "都要鉴权"),
     ],
 )
 def test_the_same_words_about_something_else_are_never_dropped(new: str, old: str, choice: str) -> None:
@@ -174,6 +197,37 @@ def test_the_same_is_found_in_other_words(new: tuple[str, ...], old: tuple[str, 
     found = judged(new, old)
     assert (found.relation, found.adds) == (Relation.SAME, adds)
     assert found.rules == ("same_scene", "same_choice", "adds" if adds else "adds_nothing")
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("用 pnpm", "拒绝用 pnpm"),
+        ("用 pnpm", "曾经用 pnpm"),
+        ("use pnpm", "pretend to use pnpm"),
+        ("the requests are sampled", "half the requests are sampled"),
+        ("收到才发货", "发货才收到"),
+        ("B 给 A 发消息", "A 给 B 发消息"),
+    ],
+)
+def test_a_sentence_is_compared_whole_before_it_is_dropped(new: str, old: str) -> None:
+    """G-02: where the situation is read out of a sentence, what turns it may stand there."""
+    found = judged((new, new), (old, old))
+    assert found.relation is not Relation.SAME or found.adds
+    assert not judged((new, new), (new, new)).adds
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        (("before formatting", "lint"), ("before linting", "format")),
+        (("after the reviewer approves", "the author merges"), ("after the author approves", "the reviewer merges")),
+    ],
+)
+def test_what_is_done_when_is_not_the_same_the_other_way_round(new: tuple[str, str], old: tuple[str, str]) -> None:
+    """G-02: each chooses what is the other's situation; the words are the same, and nothing is dropped."""
+    found = judged(new, old)
+    assert found.relation is not Relation.SAME or found.adds
 
 
 @pytest.mark.parametrize(
