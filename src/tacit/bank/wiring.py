@@ -255,13 +255,6 @@ class Hosting:
         return Asking(self.door, secret, organisation, bank)
 
 
-def ready_for_many(url: str) -> None:
-    """Raise DatabaseUnusable if a database is none that a server can answer from."""
-    from tacit.index.postgres import door
-
-    door.ready_for_many(url)
-
-
 def issuer(url: str) -> Issuer:
     """Return what makes and takes back tokens, for the owner of a database."""
     try:

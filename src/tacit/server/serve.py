@@ -66,7 +66,7 @@ def run(url: str, host: str, port: int, ready: Callable[[str], None], *, plan: P
         if plan.workers == 1:
             work(0, told)
         else:
-            wiring.ready_for_many(url)  # what is wrong with the database is told once, and not by every worker
+            wiring.Hosting(url, most=1).door.close()  # what is wrong is told once, and not by every worker
             told()
             _run_workers(plan.workers, listening, work, log)
     finally:

@@ -120,7 +120,7 @@ class Owner:
                 schema.migrate(connection)
                 yield connection
         except psycopg.Error as error:
-            raise DatabaseUnusable(reason=str(error).split("\n", 1)[0] or "it does not answer") from error
+            raise DatabaseUnusable(reason=schema.plain(error)) from error
 
 
 class Issuer(Owner):

@@ -61,7 +61,7 @@ class Door:
                 kwargs=_OPTIONS,
             )
         except (psycopg.Error, UnicodeError) as error:
-            raise DatabaseUnusable(reason=_plain(error)) from None
+            raise DatabaseUnusable(reason=schema.plain(error)) from None
 
     @contextmanager
     def entered(self, bank: UUID) -> Iterator[Connection]:
@@ -166,7 +166,7 @@ class Door:
                 with suppress(psycopg.Error):
                     connection.rollback()
                 if connection.broken and isinstance(error, psycopg.Error):  # whatever a dying database said of it
-                    raise DatabaseUnusable(reason=_plain(error)) from error
+                    raise DatabaseUnusable(reason=schema.plain(error)) from error
                 raise
             finally:
                 self._pool.putconn(connection)
@@ -211,14 +211,6 @@ _OPTIONS: dict[str, Any] = {
 WITH_VALUES = sql.SQL("SET LOCAL plan_cache_mode = force_custom_plan")
 
 
-def ready_for_many(url: str) -> None:
-    """Raise DatabaseUnusable if a database is none that a server can answer from; bring its tables up to date."""
-    try:
-        _prepare(url, for_many=True, wait_s=_WAIT_S)
-    except (psycopg.Error, UnicodeError) as error:
-        raise DatabaseUnusable(reason=_plain(error)) from None
-
-
 def _prepare(url: str, *, for_many: bool, wait_s: float) -> int:
     """Look at the login, bring the tables up to date, and return the number of the type halfvec."""
     with psycopg.connect(url, autocommit=True, connect_timeout=int(wait_s)) as connection:
@@ -252,9 +244,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except (*_BROKEN, psycopg.errors.ReadOnlySqlTransaction) as error:
-        raise DatabaseUnusable(reason=_plain(error)) from error
-
-
-def _plain(error: Exception) -> str:
-    """Return the first line of what the database says, which names no value."""
-    return (str(error).splitlines() or ["it does not answer"])[0]
+        raise DatabaseUnusable(reason=schema.plain(error)) from error

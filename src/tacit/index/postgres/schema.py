@@ -269,9 +269,13 @@ def migrate(connection: Connection) -> int:
                 connection.execute(MIGRATIONS[known])
                 connection.execute("INSERT INTO migrations VALUES (%s, now())", (known + 1,))
     except InsufficientPrivilege as error:
-        why = str(error).split("\n", 1)[0]
-        reason = f"this login may not bring its tables up to date ({why}); `tacit token list` does, as their owner"
-        raise DatabaseUnusable(reason=reason) from None
+        reason = f"this login may not bring its tables up to date ({plain(error)})"
+        raise DatabaseUnusable(reason=f"{reason}; `tacit token list` does, as their owner") from None
     if known > len(MIGRATIONS):
         raise DatabaseUnusable(reason=f"its tables have version {known}, made by a newer Tacit")
     return known
+
+
+def plain(error: Exception) -> str:
+    """Return the first line of what the database says, which names no value."""
+    return (str(error).splitlines() or ["it does not answer"])[0]
