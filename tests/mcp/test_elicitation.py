@@ -130,13 +130,16 @@ def test_an_empty_form_is_a_wrong_answer(bank: Bank, payload: dict[str, Any], er
 def test_a_dismissed_form_leaves_the_question_to_the_agent(bank: Bank, payload: dict[str, Any], era: str) -> None:
     """Q-03: clients dismiss forms unasked, so the agent shows the question; how it is answered, it is told truly."""
     user = User(ElicitResult(action="cancel"))
+    bank.session("c-1").saw_prompt("for the parser, prefer tables")
     named = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c-1")
+    unheard = call(server(bank.root), "propose", era=era, user=user, payloads=[payload], conversation_id="c-2")
     nameless = call(server(bank.root), "remember", era=era, user=user, text="for the parser: prefer tables")
 
     assert "Remember “" in named["text"]
     assert "in their next message" in named["text"]
     assert "Remember “" in nameless["text"]
-    assert "in their next message" not in nameless["text"]
+    assert "in their next message" not in unheard["text"] + nameless["text"]
+    assert "tacit review" in unheard["text"]
     assert "tacit review" in nameless["text"]
 
 

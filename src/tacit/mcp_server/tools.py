@@ -326,7 +326,7 @@ async def _finished(ctx: Call, door: Door, task_id: str) -> CallToolResult | Inp
     if talk.said:
         first = await door(lambda bank: _ended(bank.tasks.finish(first["task_id"], by=By(Channel.NONE))))
     worked = Worked(**{name: first[name] for name in Worked.__dataclass_fields__})
-    asks = [say("mcp.ask"), *first["asked"]] if worked.proposals else []
+    asks = [door.unanswered(in_chat=False), *first["asked"]] if worked.proposals else []
     return _result("\n".join([f"{worked.task_id} {worked.state}", worked.memory, *talk.said.values(), *asks]), worked)
 
 
@@ -378,7 +378,9 @@ async def _governed(
     async def proposing() -> list[dict[str, Any]]:
         return [asdict(_told(each)) for each in await door(act)]
 
-    return await _results(ctx, proposing, in_chat=bool(conversation_id))
+    # Where no hook hears the user, a yes in the chat is heard by nobody.
+    in_chat = bool(conversation_id) and await door(lambda bank: bool(bank.session(conversation_id).prompts()))
+    return await _results(ctx, proposing, in_chat=in_chat)
 
 
 async def _results(
