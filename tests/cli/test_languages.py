@@ -200,3 +200,15 @@ def test_tables_questions_and_details_are_chinese(root: Path, person: Person) ->
     (root / "INDEX.md").write_text("", encoding="utf-8")
     assert "INDEX.md 与笔记不一致。" in tacit("check").out
     assert "记忆库的格式是 1" in tacit("doctor").out
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_log_is_told_in_chinese(root: Path) -> None:
+    """Q-07, A-03: what happened is said as the review page says it; an event of another version by its own name."""
+    made = tacit("new", "--title", "迁移", "--when", "写迁移", "--one-liner", "先写回滚。", "--json").document
+    told = f"写入笔记 {made['id']}（create，command）"
+    assert told in tacit("log").out
+    assert told in tacit("explain", made["id"]).out
+    log = next((root / ".local/audit").iterdir())
+    log.write_bytes(log.read_bytes().replace(b"memory_note_created", b"memory_note_charmed"))
+    assert f"note charmed {made['id']} by create (command)" in tacit("log").out

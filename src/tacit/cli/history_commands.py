@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tacit.audit.record import Event
 from tacit.bank import State
 from tacit.cli import completing, telling
 from tacit.cli.frame import COMMAND, bank_command
-from tacit.messages import say, say_or_name
+from tacit.messages import language, on_page, say, say_or_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,10 +41,8 @@ def log_command(frame: Frame, note_id: str, number: int | None) -> None:
 
 
 def _sentence(entry: LogEntry) -> str:
-    what = entry.event.removeprefix("memory_").replace("_", " ")
-    about = f" {entry.note_id or entry.file}"
     reason = f" — {entry.reason}" if entry.reason else ""
-    line = f"{entry.ts}  {entry.operation_id}  {what}{about} by {entry.operation} ({entry.channel}){reason}"
+    line = f"{_headline(entry, f' {entry.note_id or entry.file}')}{reason}"
     return line.replace("\n", " ")  # no text in it begins a line of its own
 
 
@@ -89,7 +88,7 @@ def explain_command(frame: Frame, what: str) -> None:
     if found.pending is not None:
         _tell_proposal(frame, found, found.pending)
     for step in found.steps:
-        frame.out.styled(_headline(step), bold=True)
+        frame.out.styled(_headline(step, f" {step.note_id}" if step.note_id else ""), bold=True)
         for line in _lines(step):
             frame.out.styled(f"  {line}")
     empty = [] if found.steps else [say("explain.by_hand", id=what)]
@@ -114,10 +113,12 @@ def _effect(effect: Effect) -> str:
     return say("explain.effect", files=", ".join(effect.files)) if effect.operation else say("explain.no_effect")
 
 
-def _headline(step: Step) -> str:
+def _headline(step: Step | LogEntry, about: str) -> str:
+    how = f"{about} by {step.operation} ({step.channel})"
     what = step.event.removeprefix("memory_").replace("_", " ")
-    about = f" {step.note_id}" if step.note_id else ""
-    return f"{step.ts}  {step.operation_id}  {what}{about} by {step.operation} ({step.channel})"
+    if language() == "zh" and step.event in set(Event):  # a log may tell of another version's
+        what, how = on_page(f"event.{step.event}"), f"{about}（{step.operation}，{step.channel}）"
+    return f"{step.ts}  {step.operation_id}  {what}{how}"
 
 
 def _lines(step: Step) -> Iterator[str]:
