@@ -85,6 +85,11 @@ def find(start: Path) -> Path:
     raise BankNotFound(place=f"{start} or above")
 
 
+def of_workspace(place: Path) -> Path:
+    """Return the bank that `place` is, else the nearest one going up from it; raise BankNotFound if there is none."""
+    return place if (place / SETTINGS).is_file() else find(place)
+
+
 def above(root: Path) -> list[Path]:
     """Return the banks of the folders above the project of the bank at `root`, nearest first."""
     project = root.parent if root.name == BANK_DIRECTORY else root

@@ -123,7 +123,7 @@ class WarmBanks:
     def _bank(self, key: str, place: Path) -> Bank | None:
         """Return the bank of a workspace, warm; where another is the nearest now, or has other settings, that one."""
         try:
-            root = place if (place / SETTINGS).is_file() else wiring.find(place)
+            root = wiring.of_workspace(place)
             stamp = root, (root / SETTINGS).stat().st_mtime_ns
             bank = self._banks.get((key, place)) if self._stamps.get((key, place)) == stamp else None
             if bank is None:

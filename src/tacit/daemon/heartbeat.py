@@ -49,13 +49,11 @@ def main(place: str) -> None:
     """Look after the bank at a place, as a process that gives way."""
     with suppress(OSError):
         os.nice(_GIVING_WAY)
-    from tacit.bank import Bank  # to load all of it is half of the work, and gives way as well
+    from tacit.bank import Bank, wiring  # to load all of it is half of the work, and gives way as well
     from tacit.errors import TacitError
 
-    root = Path(place)
     with suppress(TacitError, OSError):
-        bank = Bank.open(root) if (root / "tacit.toml").is_file() else Bank.near(root)
-        bank.heartbeat()
+        Bank.open(wiring.of_workspace(Path(place))).heartbeat()
 
 
 if __name__ == "__main__":

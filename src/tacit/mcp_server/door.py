@@ -12,7 +12,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from tacit.bank.conversation import told
 from tacit.errors import BankNotFound, TacitError
 from tacit.messages import explain, prefer, say
-from tacit.store.layout import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,12 +88,11 @@ class OwnBank:
         return self._worker.submit(lambda: act(self._opened()))
 
     def _opened(self) -> Bank | None:
-        from tacit.bank import Bank
+        from tacit.bank import Bank, wiring
 
         if self._bank is None:
             try:
-                is_bank = (self._place / SETTINGS).is_file()
-                self._bank = Bank.open(self._place) if is_bank else Bank.near(self._place)
+                self._bank = Bank.open(wiring.of_workspace(self._place))
             except BankNotFound:
                 return None
             self._bank.recaller.stay()

@@ -10,7 +10,7 @@ from tacit.audit.record import Channel, Event
 from tacit.errors import OperationNotFound, TacitError
 from tacit.messages import on_page
 from tacit.web import diff
-from tacit.web.markup import EMPTY, Safe, h, joined, link
+from tacit.web.markup import EMPTY, Safe, h, joined, link, quiet
 from tacit.web.visit import View, filters, moment, pages, select, word
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _lines(lines: Sequence[LogEntry], most: int) -> Safe:
     return h(
         '<ul class="lines">{lines}</ul>{more}',
         lines=joined(_line(entry) for entry in lines[:most]),
-        more=h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
+        more=quiet(on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
     )
 
 
@@ -150,9 +150,7 @@ def _diffs(visit: Visit, note_id: str, wanted: str) -> Safe:
             '<section><h2><a href="{address}">{id}</a></h2>{diff}</section>',
             address=link("/notes", note_id),
             id=note_id,
-            diff=h('<p class="quiet">{it}</p>', it=on_page("diff.gone"))
-            if entry.diff.startswith("(")
-            else diff.render(entry.diff),
+            diff=quiet(on_page("diff.gone")) if entry.diff.startswith("(") else diff.render(entry.diff),
         )
         for entry in told
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.bank import State
 from tacit.messages import language, on_page
 from tacit.web import pictures
-from tacit.web.markup import EMPTY, Safe, h, joined, link
+from tacit.web.markup import EMPTY, Safe, h, joined, link, quiet
 from tacit.web.visit import View, moment, word
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _growth(stats: Stats) -> Safe:
 def _recalls(stats: Stats) -> Safe:
     days = [day for day in stats.days[-_DAYS:] if day.recalls]
     if not days:
-        return _section("health.recalled", h('<p class="quiet">{it}</p>', it=on_page("health.recalled.none")))
+        return _section("health.recalled", quiet(on_page("health.recalled.none")))
     label = on_page("health.recalled.label", recalls=stats.recalls, silent=stats.silent)
     picture = pictures.columns(
         [(day.day, (day.said, max(day.recalls - day.said, 0))) for day in days], kinds=("said", "silent"), label=label
@@ -168,7 +168,7 @@ def _unused(stats: Stats) -> Safe:
             "<p>{text}</p><ul>{items}</ul>{more}",
             text=on_page("health.unused.text", count=f"{len(unused):,}"),
             items=items,
-            more=h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
+            more=quiet(on_page("more", count=f"{more:,}")) if more > 0 else EMPTY,
         ),
     )
 
@@ -220,7 +220,7 @@ def _looked(visit: Visit, name: str, item: str) -> Safe:
         items = joined(h(item, **_shown(each)) for each in looked.found)
         more = sum(looked.counts.values()) - len(looked.found)
         parts += [_counts(looked.counts, name), h("<ul>{items}</ul>", items=items)]
-        parts += [h('<p class="quiet">{it}</p>', it=on_page("more", count=f"{more:,}"))] if more else []
+        parts += [quiet(on_page("more", count=f"{more:,}"))] if more else []
     return _section(f"health.{name}", joined(parts))
 
 

@@ -45,6 +45,11 @@ def joined(parts: Iterable[Safe], between: str = "") -> Safe:
     return Safe(escape(between).join(parts))
 
 
+def quiet(text: str) -> Safe:
+    """Return a line that is said beside the rest."""
+    return h('<p class="quiet">{it}</p>', it=text)
+
+
 def each(template: str, items: Iterable[object]) -> Safe:
     """Return a template for every item, which fills the blank `item`."""
     return joined(h(template, item=item) for item in items)

@@ -16,7 +16,7 @@ from tacit.messages import explain, on_page, say
 from tacit.note.model import Layer, Status
 from tacit.web import diff, markdown
 from tacit.web.doorkeeper import Told
-from tacit.web.markup import EMPTY, Safe, each, exact, h, joined, link
+from tacit.web.markup import EMPTY, Safe, each, exact, h, joined, link, quiet
 from tacit.web.visit import WEB, Moved, View, badge, moment, word
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _history(visit: Visit, note_id: str) -> Safe:
         return h(
             "<section><h2>{title}</h2><p>{it}</p></section>", title=on_page("note.history"), it=on_page("note.by_hand")
         )
-    more = h('<p class="quiet">{it}</p>', it=on_page("note.older", count=len(told) - _MOST_STEPS))
+    more = quiet(on_page("note.older", count=len(told) - _MOST_STEPS))
     return h(
         '<section class="history"><h2>{title}</h2><ol>{steps}</ol>{more}</section>',
         title=on_page("note.history"),

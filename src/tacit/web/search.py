@@ -8,7 +8,7 @@ from tacit.messages import answered_by, on_page
 from tacit.note.model import Status, Timing
 from tacit.recall.rank import Rules
 from tacit.web import pictures
-from tacit.web.markup import Safe, each, h, joined, link
+from tacit.web.markup import Safe, each, h, joined, link, quiet
 from tacit.web.visit import View, word
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def show(visit: Visit) -> View:
         label=on_page("search.label"),
         words=words,
         go=on_page("part.search"),
-        found=_found(visit, words) if words.strip() else h('<p class="quiet">{it}</p>', it=on_page("search.hint")),
+        found=_found(visit, words) if words.strip() else quiet(on_page("search.hint")),
     )
     return View(title=on_page("part.search"), main=main, here="search")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tacit.errors import TaskNotFound
 from tacit.messages import on_page
 from tacit.web import markdown
-from tacit.web.markup import EMPTY, Safe, h, joined, link
+from tacit.web.markup import EMPTY, Safe, h, joined, link, quiet
 from tacit.web.visit import View, badge, moment, pages
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def one(visit: Visit) -> View:
 
 def _list(items: Sequence[Safe], none: str) -> Safe:
     if not items:
-        return h('<p class="quiet">{it}</p>', it=on_page(none))
+        return quiet(on_page(none))
     return h('<ol class="notes">{items}</ol>', items=joined(items))
 
 
