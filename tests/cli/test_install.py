@@ -439,6 +439,9 @@ def test_in_a_clone_what_others_put_in_can_be_taken_out(project: Path, home: Pat
     launcher.path(home / ".tacit").unlink()
     assert tacit("install", "claude", "--json").document["files"] == []
     assert launcher.path(home / ".tacit").is_file()
+    launcher.path(home / ".tacit").unlink()
+    assert "is wired (project); files written: 1." in tacit("install", "claude").out
+    assert "nothing was changed" in tacit("install", "claude").out
     assert tacit("uninstall", "claude", "--yes").code == 0
     assert [path for path in project.rglob("*") if path.is_file()] == []
 

@@ -174,15 +174,17 @@ def install_command(frame: Frame, host: str | None, scope: str, *, yes: bool, mc
         raise click.UsageError(say("install.no_mcp_hooks", host=chosen.title))
     plan = installer.plan_install(chosen, where, is_mcp_hook=mcp_hooks)
     applied = bool(plan.changes) and _agreed(frame, plan, "install", yes=yes)
+    own = 0
     if not chosen.is_guided and (applied or not plan.changes):
-        installer.apply_install(plan)
+        own = installer.apply_install(plan)
     for each in plan.left:
         frame.out.warn(say("uninstall.left", what=each))
-    done = "made" if applied else "waits" if plan.changes else "guided" if chosen.is_guided else "already"
+    wired = "made" if own else "guided" if chosen.is_guided else "already"
+    done = "made" if applied else "waits" if plan.changes else wired
     steps = [say(each) for each in chosen.next_steps] if done != "waits" else []
     if not extras.is_here("mcp"):
         steps.insert(0, say("install.mcp_extra", how=extras.how("mcp")))
-    told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes))
+    told = say(f"install.{done}", host=chosen.title, scope=where, count=len(plan.changes) or own)
     frame.out.give(
         _document(chosen, where, plan, applied=applied) | {"next": steps}, told, *(f"  - {each}" for each in steps)
     )

@@ -64,11 +64,11 @@ class Installer:
             each for each in record.every(self.own) if record.path(self.own, each.host, each.scope, each.root) != file
         ]
 
-    def apply_install(self, made: Plan) -> None:
-        """Carry out an installation; its record is there before the first file changes."""
+    def apply_install(self, made: Plan) -> int:
+        """Carry out an installation, its record before the first file; return how many files of our own it wrote."""
         kept = made.record
         if kept is None:
-            return
+            return 0
         script = launcher.path(self.own)
         current, wanted = fsio.read(script), launcher.script(self.own).encode()
         ours = [] if current == wanted else [Change(script, current, wanted, 0o755)]
@@ -81,6 +81,7 @@ class Installer:
         _change([*ours, *made.changes])
         for directory in reversed(kept.directories):  # of an older installation, if nothing is left in it
             fsio.remove_empty_directory(directory)
+        return len(ours)
 
     def apply_uninstall(self, host: Host, scope: Scope, made: Plan) -> None:
         """Take out what was planned, the record, with the last record the script, and directories made for it all."""
