@@ -138,6 +138,7 @@ def test_what_hooks_said_is_not_what_the_user_said(bank: Bank, before: str) -> N
         "<ide_selection>The user selected the lines 1 to 9 from /x/a.py:\nimport css\n</ide_selection>\n{typed}",
         "{typed}\n<system-reminder>\nThe list of tasks was not used lately.\n</system-reminder>",
         "<ide_opened_file>a</ide_opened_file>{typed}<task-notification>b</task-notification>",
+        "[Image #1] {typed}",
     ],
 )
 def test_what_the_host_put_beside_the_prompt_is_not_looked_for(bank: Bank, prompt: str) -> None:

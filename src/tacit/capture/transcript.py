@@ -102,8 +102,8 @@ def typed(prompt: str) -> str:
 
 def beside_hosts(prompt: str) -> str:
     """Return a prompt as it is, but for the blocks that are surely its host's; nothing if it has nothing else."""
-    apart, blocks = _divided(prompt, _SURELY)
-    return apart.strip() if blocks else prompt
+    apart, blocks = _divided(_PUT_IN.sub("", prompt), _SURELY)
+    return apart.strip() if blocks else apart
 
 
 def _records(text: str) -> list[Mapping[str, Any]] | None:

@@ -155,7 +155,7 @@ def _prompt(members: Mapping[str, Any]) -> str:
 
 def _typed(prompt: str) -> str:
     """Return a prompt without what its host and hooks put beside it: those are no words of the user's."""
-    if "</" not in prompt:
+    if "</" not in prompt and " #" not in prompt:
         return prompt
     from tacit.capture import transcript  # its patterns take long to compile
 

@@ -119,6 +119,7 @@ _ERROR = r"""(?x)
   | \b[A-Z][A-Za-z]*(?:Error|Exception|Warning)\b | \b[A-Z]{1,5}-?\d{3,5}\b | 错误 | 失败 | 异常 | 报错 | 超时 | 拒绝
 """
 _FRAME = r"""(?x)^\s*(?: at\s | Traceback\s | File\s" | \.\.\.\s | in\s<module> | \#\d+\s | [-=*~]{4,} | \d+\s+\| )"""
+_SURE_FRAME = r"""(?xm)^[^\S\n]*(?: at\s(?:async\s)?\S+\s?\( | File\s" )"""
 _NOISE = r"""(?x)
     \b\d{4}-\d\d-\d\d[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?Z? | \b\d\d:\d\d:\d\d(?:[.,]\d+)? | \b0x[0-9a-fA-F]+\b
   | \b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b | \b[0-9a-f]{16,}\b | \[\s*(?:INFO|DEBUG|TRACE)\s*\]
@@ -139,7 +140,7 @@ class Distilled(NamedTuple):
 def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     """Return what a prompt looks for; `turns` is what was said before by user and agent, oldest first."""
     prompt, turns = simplified.read(normalize("NFC", prompt).strip()), [*map(simplified.read, turns[-CONTEXT_TURNS:])]
-    if len(prompt) > LONG:
+    if len(prompt) > LONG or _is_trace(prompt):
         return _long(prompt)
     prompt = _plain(prompt)
     said = _said(prompt)
@@ -152,6 +153,11 @@ def distil(prompt: str, turns: Sequence[str] = ()) -> Distilled:
     if _is_talk(said.lower()) or not _content(prompt):
         return Distilled("", (), skipped=True)
     return Distilled(prompt, tuple(search_tokens(prompt)))
+
+
+def _is_trace(prompt: str) -> bool:
+    """Whether a prompt holds a pasted trace: two frames of it at least."""
+    return "\n" in prompt and len(re.findall(_SURE_FRAME, prompt)) > 1
 
 
 def _plain(prompt: str) -> str:
@@ -196,7 +202,8 @@ def _is_talk(said: str) -> bool:
     """Whether a text, in lower case, names nothing that a note could know."""
     plain = said if said.isascii() else re.sub(_TALK_CJK, " ", said)
     words = re.finditer(r"[^\W_]+", re.sub(_TALK_PHRASES, " ", plain))
-    return all(word[0] in _TALK for word in words)
+    # A number or a letter alone answers what the agent asked.
+    return all(word[0] in _TALK or (len(word[0]) == 1 and word[0].isascii()) for word in words)
 
 
 def _has(words: tuple[str, str], text: str) -> bool:

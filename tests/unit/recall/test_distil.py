@@ -96,6 +96,22 @@ def test_politeness_and_marks_around_a_prompt_change_nothing(wrapped: str, promp
     assert distil(normalize("NFD", wrapped.format(prompt))) == distil(prompt)
 
 
+@pytest.mark.parametrize("prompt", ["1", "2.", "B", "yes, 2 please"])
+def test_a_number_or_letter_alone_is_skipped(prompt: str) -> None:
+    """F-01: what answers a question of the agent's is nothing to look for."""
+    assert distil(prompt).skipped
+
+
+@pytest.mark.parametrize(
+    "frame", ['  File "/app/worker.py", line 88, in run\n    run()', "    at run (/app/worker.js:88:3)"]
+)
+def test_of_a_short_trace_the_frames_are_dropped(frame: str) -> None:
+    """F-01: a trace says what went wrong, however short it is."""
+    found = distil(f"what is wrong here?\nTraceback (most recent call last):\n{frame}\n{frame}\nEOFError: SSL SYSCALL")
+    assert {"wrong", "eoferror", "syscal"} <= set(found.keywords)
+    assert not {"worker", "88", "recent"} & set(found.keywords)
+
+
 def test_a_prompt_in_capitals_means_the_same() -> None:
     """F-01: capitals alone are no names."""
     assert distil("HOW DO WE DEPLOY THE SHOP") == distil("how do we deploy the shop")
