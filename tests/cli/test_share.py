@@ -290,6 +290,21 @@ def test_a_fresh_clone_fetches_its_share(mounted: Path, tmp_path: Path, monkeypa
     assert tacit("share", "update", "--json").document["notes"] == 1
 
 
+def test_a_fresh_clone_follows_a_history_that_was_rewritten(
+    mounted: Path, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B-06, Y-01: where the commit that the project names is gone, the team's present notes come, and not none."""
+    commit_all(mounted.parent)
+    git(team, "commit", "--quiet", "--amend", "--message", "rewritten")
+    git(team, "reflog", "expire", "--expire=now", "--all")
+    git(team, "gc", "--quiet", "--prune=now")
+    git(tmp_path, "clone", "--quiet", str(mounted.parent), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    write(tmp_path / "clone/.memory/memory.lock", "ON\n")
+    assert tacit("share", "update", "--json").document["notes"] == 1
+    assert git(tmp_path / "clone/.memory/share", "status", "--short") == ""
+
+
 CHANGES = [
     ("tag", "x"),
     ("archive",),

@@ -121,6 +121,8 @@ class Share:
             where = self._place.relative_to(top).as_posix()
             url = self._url()
             done = git.told(top, *_protocols(url), "submodule", "update", "--init", "--", where)
+            if done.code and self._is_repository:  # its remote has no more what the project names; nothing is here yet
+                done = git.told(self._place, "checkout", "--quiet", "--force", "--detach", self._remote_branch())
             if done.code or not self.is_there:
                 raise ShareRefused(
                     reason=f"there is no share that could be fetched: {done.last_line}".rstrip(": "),
