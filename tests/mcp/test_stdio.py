@@ -68,6 +68,50 @@ def test_without_a_daemon_it_serves_by_itself(bank: Bank, era: str) -> None:
     assert call(at(bank, NO_DAEMON), "review", era=era)["notes"] == 1
 
 
+# A session that began alone, and sees the daemon of the tests from the message on that holds one of these words.
+_LATER = """
+import sys
+from tacit.cli import mcp_pipe
+from tacit.mcp_server import alone
+place, role, *words = sys.argv[1:]
+go = mcp_pipe.hand_over(place, role)
+alone.stdio(place, role, lambda heard, rest: go(heard, rest) if any(word.encode() in rest for word in words) else None)
+"""
+
+
+def later(bank: Bank, environment: dict[str, str], *words: str) -> StdioServerParameters:
+    """A session that the daemon goes on with."""
+    server = at(bank, environment)
+    return server.model_copy(
+        update={"command": sys.executable, "args": ["-c", _LATER, str(bank.root), "reader", *words]}
+    )
+
+
+def test_the_daemon_goes_on_with_a_session_that_began_without_it(
+    bank: Bank, runtime: dict[str, str], era: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """V-01: models and words of a bank are held once, and the host notices nothing."""
+
+    async def look(client: Client) -> tuple[set[str], list[Any]]:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        return tools, [await client.call_tool("review", {}) for _ in range(2)]
+
+    tools, (one, other) = talk(later(bank, runtime, '"tools/call"'), look, era=era)
+    assert tools == READER
+    assert one.structured_content == other.structured_content
+    assert not one.is_error
+    assert str(bank.root) in status(runtime, monkeypatch)["banks"]
+
+
+def test_what_is_open_is_finished_where_it_began(
+    bank: Bank, runtime: dict[str, str], payload: dict[str, Any], era: str
+) -> None:
+    """Q-03, V-01: a form that was put before the daemon came is answered to the session that put it."""
+    server = later(bank, runtime, '"requestState"', '"result"')
+    (result,) = call(server, "propose", era=era, user=User("confirm"), payloads=[payload])["results"]
+    assert result["written"]
+
+
 @pytest.mark.parametrize("where", ["daemon", "alone"])
 def test_the_gate_asks_through_the_pipe(
     bank: Bank, runtime: dict[str, str], payload: dict[str, Any], era: str, where: str

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from tacit import link
 
 TYPE_CHECKING = False  # typing itself would be the dearest import on this way
 if TYPE_CHECKING:
     from _socket import socket
+    from collections.abc import Callable, Sequence
 
 _ANSWER_S = 10.0
 _PART = 1 << 16
+_KEPT = 3  # the descriptor by which a connection outlives the program that made it
 _ROLES = ("", "reader", "memory", "orchestrator")
 # Where hosts say what project they are in; a server has no event that names it.
 WORKSPACES = ("CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR")
@@ -36,10 +39,7 @@ def run(words: list[str]) -> bool:
     place = workspace(options["--bank"])
     connection = _connected(place, role)
     if connection is not None:
-        try:  # noqa: SIM105  contextlib is not loaded yet
-            _relay(connection)
-        except OSError:
-            pass  # the host or the daemon is gone: a host starts its servers anew when it needs them
+        _relayed(connection)
         return True
     from importlib.util import find_spec
 
@@ -47,8 +47,51 @@ def run(words: list[str]) -> bool:
         return False  # the command itself says what is missing
     from tacit.mcp_server import alone
 
-    alone.stdio(place, role)
+    alone.stdio(place, role, hand_over(place, role))
     return True
+
+
+def hand_over(place: str, role: str) -> Callable[[Sequence[bytes], bytes], None]:
+    """Return what lets the daemon go on with a host, if there is one by then: this process becomes the pipe to it."""
+
+    def go(heard: Sequence[bytes], rest: bytes) -> None:
+        connection = _connected(place, role)
+        if connection is None:
+            return
+        try:
+            connection.settimeout(_ANSWER_S)
+            for line in heard:
+                connection.sendall(line)
+                answer = b""
+                while b'"id"' in line and b'"id"' not in answer:  # the host has had it
+                    answer = _line(connection)
+            connection.settimeout(None)
+            connection.sendall(rest)
+        except OSError:
+            connection.close()
+            return
+        kept = os.dup2(connection.fileno(), _KEPT)
+        program = f"from tacit.cli import mcp_pipe; mcp_pipe.go_on({kept})"
+        os.execv(sys.executable, [sys.executable, "-P", "-c", program])  # noqa: S606  ourselves
+
+    return go
+
+
+def _line(connection: socket) -> bytes:
+    found = b""
+    while not found.endswith(b"\n"):
+        char = connection.recv(1)
+        if not char:
+            raise ConnectionResetError
+        found += char
+    return found
+
+
+def go_on(descriptor: int) -> None:
+    """Carry bytes between a host and a connection to the daemon that was opened by what ran here before."""
+    import _socket
+
+    _relayed(_socket.socket(fileno=descriptor))
 
 
 def workspace(bank: str) -> str:
@@ -77,6 +120,13 @@ def _connected(place: str, role: str) -> socket | None:
         pass
     connection.close()
     return None
+
+
+def _relayed(connection: socket) -> None:
+    try:  # noqa: SIM105  contextlib is not loaded yet
+        _relay(connection)
+    except OSError:
+        pass  # the host or the daemon is gone: a host starts its servers anew when it needs them
 
 
 def _relay(connection: socket) -> None:

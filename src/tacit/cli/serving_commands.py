@@ -71,7 +71,7 @@ def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
     if port:
         alone.http(place, named, port)
     else:  # only where the words are unusual: the usual ones take the short way
-        alone.stdio(place, named)
+        alone.stdio(place, named, mcp_pipe.hand_over(place, named))
 
 
 @bank_command("serve", example="tacit serve --port 8080")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
 import os
 import secrets
 import socket
 import sys
-from io import TextIOWrapper
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,7 +20,7 @@ from tacit.errors import PortTaken
 from tacit.messages import say
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import Callable, Mapping, Sequence
 
     from anyio import AsyncFile
     from starlette.applications import Starlette
@@ -29,27 +30,105 @@ if TYPE_CHECKING:
     from tacit.mcp_server.server import TacitServer
 
 _DAEMON_AFTER_S = 1.0
+_PART = 1 << 16
+# A daemon that is not there says so at once.
+_QUICK_S = 1.0
+# What a server has to hear before it can go on in the place of another.
+_TO_BE_HEARD = ("initialize", "notifications/initialized", "logging/setLevel")
 
 
-def stdio(place: str, role: str) -> None:
-    """Serve a host that started us; a daemon is started once the host has its first answers, for the next time."""
+def stdio(place: str, role: str, hand_over: Callable[[Sequence[bytes], bytes], None]) -> None:
+    """Serve a host that started us; a daemon is started once the host has its first answers, and then goes on with it.
+
+    `hand_over` gets what the daemon must have heard and what it is to answer first, and returns only without a daemon.
+    """
     from mcp.server.stdio import stdio_server
 
-    from tacit.mcp_server.server import TacitServer, readable
+    from tacit.mcp_server.server import TacitServer
 
     staying.settle()
 
-    async def lines() -> AsyncIterator[str]:
-        given = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
-        while line := await asyncio.to_thread(given.readline):
-            yield readable(line)
-
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
-        async with stdio_server(cast("AsyncFile[str]", lines())) as (incoming, outgoing):
+        lines = cast("AsyncFile[str]", _Lines(hand_over))
+        async with stdio_server(lines, lines) as (incoming, outgoing):
             await TacitServer(_door(place, role)).serve(incoming, outgoing)
 
     asyncio.run(serve())
+
+
+class _Lines:
+    """Standard input and output line by line, until the daemon takes them over at a moment when no request is open.
+
+    With its models and the words of a bank this process would hold once more what the daemon holds for all sessions.
+    """
+
+    def __init__(self, hand_over: Callable[[Sequence[bytes], bytes], None]) -> None:
+        self._hand_over: Callable[[Sequence[bytes], bytes], None] | None = hand_over
+        self._read = bytearray()
+        self._heard: list[bytes] = []
+        self._open = 0
+
+    def __aiter__(self) -> _Lines:
+        return self
+
+    async def __anext__(self) -> str:
+        from tacit.mcp_server.server import readable
+
+        looked = 0
+        while (end := self._read.find(b"\n", looked)) < 0:
+            looked = len(self._read)
+            part = await asyncio.to_thread(os.read, 0, _PART)
+            self._read += part or b"\n"  # what ends without one is a line too
+            if not part and not looked:
+                raise StopAsyncIteration
+        self._offer()
+        line = bytes(self._read[: end + 1])
+        del self._read[: end + 1]
+        self._count(line)
+        return readable(line.decode("utf-8", "replace"))
+
+    def _offer(self) -> None:
+        """Let the daemon go on with all that was not yet answered; whoever had to wait for its no asks no more."""
+        if self._open == 0 and self._hand_over is not None:
+            began = time.monotonic()
+            self._hand_over(self._heard, bytes(self._read))
+            if time.monotonic() - began > _QUICK_S:
+                self._hand_over = None
+
+    def _count(self, line: bytes) -> None:
+        """Take note of a request, which is open until it is answered; so is a form that the host brings back filled."""
+        message = _message(line)
+        if message.get("method") in _TO_BE_HEARD:
+            self._heard.append(line)
+        if "method" in message and "id" in message:
+            self._open += not _bears_state(message, "params")
+
+    async def write(self, text: str) -> None:
+        """Write a line of the server, which may be the answer to a request."""
+        left = text.encode()
+        while left:
+            left = left[await asyncio.to_thread(os.write, 1, left) :]
+        message = _message(text)
+        if "id" in message and "method" not in message:
+            self._open -= not _bears_state(message, "result")
+
+    async def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _bears_state(message: Mapping[str, Any], member: str) -> bool:
+    """Whether a request goes on after a form, or an answer is such a form; its state is sealed by this process."""
+    return "requestState" in (message.get(member) or ())
+
+
+def _message(line: str | bytes) -> dict[str, Any]:
+    """Return a message of the protocol; what is none counts as one that says nothing."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return message if isinstance(message, dict) else {"id": 0, "method": ""}
 
 
 def http(place: str, role: str, port: int) -> None:
