@@ -149,8 +149,12 @@ def test_keys_alone(bank: Bank, questions: tuple[str, str, str], browser: Browse
         expect(page.get_by_role("heading", level=1)).to_have_text("缓存失效时重建索引")
         one.press("e")
         expect(page.get_by_role("textbox")).to_be_visible()
+        one.press()
+        leaves = "dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+        assert page.evaluate(leaves)
         page.get_by_role("textbox").press("Control+End")
         page.keyboard.type("\nAnd drink tea.\n")
+        assert not page.evaluate(leaves)  # the browser asks before the text is lost
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         expect(page.get_by_role("status")).to_contain_text("Saved")

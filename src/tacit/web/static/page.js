@@ -197,4 +197,10 @@ document.addEventListener("submit", (event) => {
   form.dataset.sent = "yes";
 });
 
+// What was typed and not saved is not left behind unasked.
+window.addEventListener("beforeunload", (event) => {
+  const text = $(".editor textarea");
+  if (text && text.value !== text.defaultValue && !text.form.dataset.sent) event.preventDefault();
+});
+
 document.body.dataset.ready = "yes";
