@@ -10,7 +10,7 @@ import pytest
 
 from tacit import fsio
 from tacit.audit.record import Channel
-from tacit.bank import Bank, By
+from tacit.bank import Bank, By, State
 from tests.web.visitors import Visitor, text_of
 
 if TYPE_CHECKING:
@@ -230,6 +230,24 @@ def test_edit_that_is_no_note_is_refused(bank: Bank, visitor: Visitor, broken: s
     assert page.status_code == 400
     assert 'role="alert"' in page.text
     assert text(bank) == before
+
+
+@pytest.mark.parametrize("fate", ["removed", "broken", "closed"])
+def test_text_of_a_note_that_is_gone_is_shown(bank: Bank, visitor: Visitor, fate: str) -> None:
+    """T-03: whatever became of the note meanwhile, what was typed comes back to be copied, and nothing is written."""
+    note = bank.root / bank.locate(NOTE)
+    if fate == "removed":
+        bank.delete(NOTE)
+    elif fate == "broken":
+        note.write_text("no note any more", encoding="utf-8")
+    else:
+        bank.set_state(State.OFF)
+
+    page = visitor.post(f"/notes/{NOTE}/edit", {"text": "---\nmy <words>", "base": "sha256:0"})
+
+    assert page.status_code >= 400
+    assert "Your text, which was not saved" in page.text
+    assert "my &lt;words&gt;</textarea>" in page.text
 
 
 def test_secret_is_never_saved(bank: Bank, visitor: Visitor) -> None:

@@ -124,6 +124,7 @@ TEXTS = {
     "edit.save": "保存",
     "edit.cancel": "取消",
     "edit.doubt": "这看起来像{kinds}。",
+    "edit.kept": "你的文本，没有保存",
     "edit.sure": "仍然保存",
     "edit.changed": (
         "别人同时改动了这条笔记，所以什么也没保存。下面是你的文本与对方版本的差异；现在保存，就以你的为准。"

@@ -124,6 +124,7 @@ TEXTS = {
     "edit.save": "Save",
     "edit.cancel": "Cancel",
     "edit.doubt": "This looks like {kinds}.",
+    "edit.kept": "Your text, which was not saved",
     "edit.sure": "Save it anyway",
     "edit.changed": (
         "Somebody else changed this note meanwhile, so nothing was saved. This is how your text below differs from"

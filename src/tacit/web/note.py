@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from tacit.bank.history import diff as difference
 from tacit.errors import ChangedMeanwhile, NoteNotFound, TacitError
 from tacit.messages import explain, on_page, say
 from tacit.note.model import Layer, Status
-from tacit.web import diff, markdown
+from tacit.web import acts, diff, markdown
 from tacit.web.doorkeeper import Told
 from tacit.web.markup import EMPTY, Safe, each, exact, h, joined, link, quiet
 from tacit.web.visit import WEB, Moved, View, badge, moment, word
@@ -72,7 +73,10 @@ def edit(visit: Visit) -> View:
 
 def save(visit: Visit) -> Answer:
     """Save a changed text if the note is still what was opened; otherwise show both and lose neither."""
-    note = visit.bank.get(visit.names["note"])
+    try:
+        note = visit.bank.get(visit.names["note"])
+    except TacitError as error:  # it was removed or broken meanwhile, or may not be read any more
+        return _kept(acts.failed(error), visit.form.get("text", ""))
     before = _bytes(visit, note.id)
     text = _with_ends_of(before.decode("utf-8", "replace"), visit.form.get("text", ""))
     base = visit.form.get("base", "")
@@ -90,6 +94,17 @@ def save(visit: Visit) -> Answer:
         Told(on_page("saved", title=note.title), undo=done.operation_id) if done.operation_id else Told(on_page("same"))
     )
     return Moved(link("/notes", note.id, told=visit.session.tell(said)))
+
+
+def _kept(failed: View, text: str) -> View:
+    """Return why a text could not be saved, with the text, which is nowhere else."""
+    kept = h(
+        '<p class="editor"><label for="text">{label}</label><textarea id="text" rows="28" readonly dir="auto">\n{text}'
+        "</textarea></p>",
+        label=on_page("edit.kept"),
+        text=exact(text),
+    )
+    return replace(failed, main=joined([failed.main, kept]))
 
 
 def _with_ends_of(before: str, text: str) -> str:

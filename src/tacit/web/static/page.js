@@ -49,7 +49,7 @@ function take(page, selector) {
 // ── News ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const busy = () =>
-  $("form.editor") || $("dialog[open]") || $("main details[open]") || !getSelection().isCollapsed ||
+  $(".editor") || $("dialog[open]") || $("main details[open]") || !getSelection().isCollapsed ||
   document.activeElement?.matches("main input, main select, main textarea");
 
 // Not `scrollIntoView`: Tab would go on from there, past the beginning of the page.
