@@ -2,67 +2,61 @@
 
 from __future__ import annotations
 
+import zlib
+from binascii import a2b_base64
 from collections.abc import Mapping
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 Table = dict[int, str]
 
-# Each traditional character and, in the same place, the simplified one. Both are among the common characters of their
-# standards, Big5 and GB 2312; where one stands for several, the first of OpenCC's table of characters is taken.
-_TRADITIONAL = """
-    萬與醜專業叢東絲丟兩嚴喪個箇豐臨為爲麗舉麼義烏樂喬習鄉書買亂爭於虧雲亞產畝親億僅僕從侖崙倉儀們價眾優夥會傘偉傳傷倫偽
-    體餘彿傭俠侶僥偵側僑儈倆儉脩債傾償儲兒剋兌黨蘭關興茲養獸內岡冊寫軍農鼕馮沖衝決況凍淨悽淒準涼減湊凜幾鳳憑凱兇齣擊鑿劃
-    劉則剛創刪別彆颳製剎劊劑劍剝劇勸辦務動勵勁勞勢勛勳勻區醫韆昇陞華協單賣蔔佔盧滷鹵臥衛卻捲廠廳曆歷厲壓厭廁釐廂廈廚廄縣
-    參雙發髮變敘疊隻檯臺颱葉號嘆歎籲喫閤弔後嚮嚇呂嗎噸聽啟吳吶嘔員嗆嗚週詠嚨諮鹹嚥鬨響啞嘩譁喲脣喚齧嘯餵噴噓囑譟囂迴團糰
-    園睏囪圍國圖圓聖場壞塊堅壇罈壩塢墳墜壟壘墾墊塹墮牆壯聲殼壺處備復複夠頭誇夾奪奮獎奧姦妝婦媽薑婁嬌孃娛嬰嬸孫學孿寧寶實
-    寵審憲宮傢寬賓寢對尋導壽將爾塵嘗嚐堯屍儘盡侷層屜屆屬屢嶼歲豈崗島巖嶺嶽峽巒嶄鉅鞏幣佈帥師帳簾幟帶幀蓆幫冪乾幹榦並併倖
-    廣莊慶廬庫應廟龐廢開異棄張彌瀰絃彎彈強歸噹當錄彥綵徹徵徑禦憶誌憂唸懷態慫憐總戀恆卹懇惡惱悅懸憫驚懼慘懲憊慚憚慣癒憤願
-    懾懶戲戰慼戶纔紮撲託釦執擴掃揚擾摺撫拋掄搶護報擔枴擬攏揀擁攔擰撥擇掛摯攣撾撻挾撓擋掙擠揮捱輓綑撈損撿換搗據擄擲摻攬攙
-    擱摟攪蒐攜攝擺襬搖攤撐攆擻敵斂數齋鬥斬斷無舊時曠崑晝顯晉曬曉暈暫麴朮術硃樸機殺雜權桿槓條來楊盃傑鬆闆極構樞棗槍楓櫃檸
-    柵標棧棟欄樹棲慄樣檔橋槳樁樑夢檢稜橢樓檻橫櫻櫥歡歐慾殲殘毆毀燬畢斃氈氣氫匯彙漢汙湯洶瀋溝沒瀝淪滄滬霑洩氾汎濘註淚瀉潑
-    澤潔灑窪淺漿澆濁測濟渾濃塗湧濤漣渦渙滌潤澗漲澀澱淵漬漸漁滲溫遊灣溼濕潰濺滾滯滿濾濫灤濱灘濰潛瀾瀕滅燈靈災燦爐點煉鍊熾
-    爍爛燭煙菸煩燒燴燙燼熱煥燻愛爺牽犧犢狀猶狽獰獨狹獅猙獄獵豬貓獻獺瑪環現琺瑣瓊瑤甕電畫暢疇療瘧瘍瘡瘋癥痙癢瘓癡癟癱癬皚
-    皺盞鹽監蓋盜盤著睜瞞矚矯礬礦碼磚硯礫礎碩確礙鹼禮禱禍祿離禿稈鞦種祕積稱穢稅穩窮竊竅窯竄窩窺豎競筍筆箋籠築篩籌簽籤簡籮
-    簍籃籬類粵糞糧醣係繫緊糾紅縴纖約級紀紉緯純紗綱納縱綸紛紙紋紡紐綫線練組紳細織終絆紹繹經綁絨結繞繪給絢絡絕絞統絹繡綏絛
-    繼績緒續綽繩維綿繃綢綜綻綠綴緘緬纜緝緞緩締縷編緣縛縫纏纓縮繕繳網羅罰罷羨翹聳恥聶聾職聯聰肅腸膚骯腎腫脹脅膽勝鬍膠脈臟
-    髒臍腦膿腳脫臉臘膩騰緻輿捨艦艙艱艷豔藝節蕪蘆葦蒼囌甦蘇薹蘋範莖繭荊薦莢盪蕩榮葷熒蔭藥萊蓮獲穫瑩蘿螢營蕭薩蔥蔣濛矇簑藍
-    薊薔藹蘊虜慮虛蟲蝨雖蝦蝕蟻螞蠶蠱蠻蛻蝸蠟蠅蟬蠍釁銜補錶襯襖襪襲裝褲見觀規覓視覽覺觸譽謄計訂訃認譏討讓訖訓議訊記講諱訝
-    許訛論訟諷設訪訣証證評詛識詐訴診詞譯試詩誠誅話誕詭詢詣該詳詫誡誣語誤誘誨說誦請諸諾讀誹課誰調諒諄談誼謀諜謊諧謂讒諺謎
-    謝謠謗謙謹謬譚譜譴穀貝貞負貢財責賢敗賬貨質販貪貧貶購貯貫貳賤貼貴貸貿費賀賊賈賄賃賂贓資賒賦賭贖賞賜賠賴贅賺賽讚贊贈贍
-    贏贛趙趕趨躍踐踴躊蹤軀車軋軌軒轉輪軟轟軸輕載轎較輔輛輩輝輥輻輯輸轅轄輾轍辭闢辯辮邊遼達遷過邁運還這進遠違連遲跡蹟適選
-    遜遞邏遺遙鄧郵鄒鄰鬱鄭醞醬痠釀採釋裏裡鑑鑒針釘釩釣鈣鈍鈔鍾鐘鈉鋇鋼鑰欽鈞鎢鉤鈕錢鉗缽鑽鉀鈾鐵鉑鈴鉛鉚銅鋁銑鉻銘鉸剷鏟
-    銀鑄鋪鏈銷鎖鋤鍋鏽鋒鋅銳銻錯錨錫鑼錘鎚錐錦錠鍵鋸錳鍬鍛鍍鎂鎮鑷鎳鎬鎊鏡鐳鐮鑲長門閃閉問闖閏閑閒間悶閘鬧閨聞閩閥閣閡閱
-    閻闡闌闊隊陽陰陣階際陸隴陳陝隕險隨隱隸難僱雛彫霧黴靜麵韋韌韓韻頁頂頃項順須鬚頑顧頓頒頌預顱領頗頸頰頤頻頹穎顆題顏額顛
-    顫風飄飛飢饑飯飲餞飾飽飼餌饒餃餅餓餒餡館饞餾饅馬馭馱馴馳驅駁驢駛駒駐駝駕罵驕駱駭騁驗駿騎騙騷騾驟魚魯鮑鮮鯉鯨鰓鱉鱗鳥
-    雞鳴鷗鴉鴨鴦鴛鴕鴿鴻鵑鵝鵲鵬鶴鷹麥黃齊齒齡齲龍龔龜
-"""
-_SIMPLIFIED = """
-    万与丑专业丛东丝丢两严丧个个丰临为为丽举么义乌乐乔习乡书买乱争于亏云亚产亩亲亿仅仆从仑仑仓仪们价众优伙会伞伟传伤伦伪
-    体余佛佣侠侣侥侦侧侨侩俩俭修债倾偿储儿克兑党兰关兴兹养兽内冈册写军农冬冯冲冲决况冻净凄凄准凉减凑凛几凤凭凯凶出击凿划
-    刘则刚创删别别刮制刹刽剂剑剥剧劝办务动励劲劳势勋勋匀区医千升升华协单卖卜占卢卤卤卧卫却卷厂厅历历厉压厌厕厘厢厦厨厩县
-    参双发发变叙叠只台台台叶号叹叹吁吃合吊后向吓吕吗吨听启吴呐呕员呛呜周咏咙咨咸咽哄响哑哗哗哟唇唤啮啸喂喷嘘嘱噪嚣回团团
-    园困囱围国图圆圣场坏块坚坛坛坝坞坟坠垄垒垦垫堑堕墙壮声壳壶处备复复够头夸夹夺奋奖奥奸妆妇妈姜娄娇娘娱婴婶孙学孪宁宝实
-    宠审宪宫家宽宾寝对寻导寿将尔尘尝尝尧尸尽尽局层屉届属屡屿岁岂岗岛岩岭岳峡峦崭巨巩币布帅师帐帘帜带帧席帮幂干干干并并幸
-    广庄庆庐库应庙庞废开异弃张弥弥弦弯弹强归当当录彦彩彻征径御忆志忧念怀态怂怜总恋恒恤恳恶恼悦悬悯惊惧惨惩惫惭惮惯愈愤愿
-    慑懒戏战戚户才扎扑托扣执扩扫扬扰折抚抛抡抢护报担拐拟拢拣拥拦拧拨择挂挚挛挝挞挟挠挡挣挤挥挨挽捆捞损捡换捣据掳掷掺揽搀
-    搁搂搅搜携摄摆摆摇摊撑撵擞敌敛数斋斗斩断无旧时旷昆昼显晋晒晓晕暂曲术术朱朴机杀杂权杆杠条来杨杯杰松板极构枢枣枪枫柜柠
-    栅标栈栋栏树栖栗样档桥桨桩梁梦检棱椭楼槛横樱橱欢欧欲歼残殴毁毁毕毙毡气氢汇汇汉污汤汹沈沟没沥沦沧沪沾泄泛泛泞注泪泻泼
-    泽洁洒洼浅浆浇浊测济浑浓涂涌涛涟涡涣涤润涧涨涩淀渊渍渐渔渗温游湾湿湿溃溅滚滞满滤滥滦滨滩潍潜澜濒灭灯灵灾灿炉点炼炼炽
-    烁烂烛烟烟烦烧烩烫烬热焕熏爱爷牵牺犊状犹狈狞独狭狮狰狱猎猪猫献獭玛环现珐琐琼瑶瓮电画畅畴疗疟疡疮疯症痉痒痪痴瘪瘫癣皑
-    皱盏盐监盖盗盘着睁瞒瞩矫矾矿码砖砚砾础硕确碍碱礼祷祸禄离秃秆秋种秘积称秽税稳穷窃窍窑窜窝窥竖竞笋笔笺笼筑筛筹签签简箩
-    篓篮篱类粤粪粮糖系系紧纠红纤纤约级纪纫纬纯纱纲纳纵纶纷纸纹纺纽线线练组绅细织终绊绍绎经绑绒结绕绘给绚络绝绞统绢绣绥绦
-    继绩绪续绰绳维绵绷绸综绽绿缀缄缅缆缉缎缓缔缕编缘缚缝缠缨缩缮缴网罗罚罢羡翘耸耻聂聋职联聪肃肠肤肮肾肿胀胁胆胜胡胶脉脏
-    脏脐脑脓脚脱脸腊腻腾致舆舍舰舱艰艳艳艺节芜芦苇苍苏苏苏苔苹范茎茧荆荐荚荡荡荣荤荧荫药莱莲获获莹萝萤营萧萨葱蒋蒙蒙蓑蓝
-    蓟蔷蔼蕴虏虑虚虫虱虽虾蚀蚁蚂蚕蛊蛮蜕蜗蜡蝇蝉蝎衅衔补表衬袄袜袭装裤见观规觅视览觉触誉誊计订讣认讥讨让讫训议讯记讲讳讶
-    许讹论讼讽设访诀证证评诅识诈诉诊词译试诗诚诛话诞诡询诣该详诧诫诬语误诱诲说诵请诸诺读诽课谁调谅谆谈谊谋谍谎谐谓谗谚谜
-    谢谣谤谦谨谬谭谱谴谷贝贞负贡财责贤败账货质贩贪贫贬购贮贯贰贱贴贵贷贸费贺贼贾贿赁赂赃资赊赋赌赎赏赐赔赖赘赚赛赞赞赠赡
-    赢赣赵赶趋跃践踊踌踪躯车轧轨轩转轮软轰轴轻载轿较辅辆辈辉辊辐辑输辕辖辗辙辞辟辩辫边辽达迁过迈运还这进远违连迟迹迹适选
-    逊递逻遗遥邓邮邹邻郁郑酝酱酸酿采释里里鉴鉴针钉钒钓钙钝钞钟钟钠钡钢钥钦钧钨钩钮钱钳钵钻钾铀铁铂铃铅铆铜铝铣铬铭铰铲铲
-    银铸铺链销锁锄锅锈锋锌锐锑错锚锡锣锤锤锥锦锭键锯锰锹锻镀镁镇镊镍镐镑镜镭镰镶长门闪闭问闯闰闲闲间闷闸闹闺闻闽阀阁阂阅
-    阎阐阑阔队阳阴阵阶际陆陇陈陕陨险随隐隶难雇雏雕雾霉静面韦韧韩韵页顶顷项顺须须顽顾顿颁颂预颅领颇颈颊颐频颓颖颗题颜额颠
-    颤风飘飞饥饥饭饮饯饰饱饲饵饶饺饼饿馁馅馆馋馏馒马驭驮驯驰驱驳驴驶驹驻驼驾骂骄骆骇骋验骏骑骗骚骡骤鱼鲁鲍鲜鲤鲸鳃鳖鳞鸟
-    鸡鸣鸥鸦鸭鸯鸳鸵鸽鸿鹃鹅鹊鹏鹤鹰麦黄齐齿龄龋龙龚龟
+# Which character is read as which: those that are common in Big5 and in GB 2312, by OpenCC's table of characters; made
+# and told about by scripts/make_simplified.py.
+_TABLE = """
+eNolV/lzIted93t9cwkQ6NbomEuambUdz4zHjuPEsdeTxEfsuOzysZv1Lylv1p6Ns15nNt61N5IQCEmISyABEkigC4GkETpAg66q14A0hzXxEdd6vZXl
+dUOD8lfsUxaqmq6u933v+zm+3/5S2pri3qJbUELTYdC3A/WpcxRkGfOpi4A3cUBQsxBynIbWa3iOpkENp+bNDGuGHe2na8xXmFaa0sIGqKEhoOhHTTSE
+gDZAirpiMJ2FjzGGtl9QGjT1Zn0NeEoPAKRNvOaSjjKyZzpooBPMFMvqVExjB2QABcUp3QVI1WnVtbTBaGTUgoZhgYpVU6ch1dhN0Y/87Oq5s2++coZX
+d2m5R67QgBwmAAOJBE9wNSzkr77BmVj4weMQmOlXWJ5StdG8jvmbOnKukQFkMdfRAWsgDdUa1qRltGoNjUba2r/HndFf6Oa0UOApnoU0zwJBxXEERzcN
+AIH0KKSR/18vnJxlhmxbE6htE0Bbt14NtDzBwgkUIJApILCshkRAFlC8wDAUYAELL4JWSgW61cyLT3Gmi01CM1Wv0agvPvfcj9HQqfO1PK9+S2jiv8e3
+QrZdB2oI94wZGE2U0K3TChTfWSewlw3QYGBAexMPafbZZr5Wr+5ooC/+WotsdbwOqpk2qGaNmlb+PKcz8IBrpyiGA7DjJCHOSHGCRs8atFo9NFIUzXAM
+EGg1VPG1ulpODRqfNr/WpdfQ3W1alYpjORZwHDBQaiPD0/y1s0zjk3RLqw6QHAlGCJDlB92AAdebXtTS1xiBYQ3UK9xFyOrYZr2WmIBj1KfahUZIllLU
+6wbts9215tcvfd8AT11RaxnQfUHXyFO665TJSNVogYmDPwQ0UKsAc+lV7vv0VZppP0PrWwAjmGiC9rluQdBB+kQEiiZbAlYLKVYgHKsYljBOQwFwhAIo
+kDuy7uRQCNVExRNJiKkIEe08T8ShWMAYACH0RB+W0lNkMYui6i4G6k6D7vO/5A0n0UQyDvVQzSzUmRsYnulkBRNU0WqOpYxaAMArWjWLthue0WheFoyd
+rboaQ+MlFXP6XA3kfwCoVo4yUnqTnjdpyVadxroTJyDfOwaoP0e/wAoqnviaaeDhR1pAt6gunjERThtpmjLpKeoJQgKkiWuIoSHNEbwsACYCE/4/KuIs
+I6kTnmIhyRRCyEKO4KNojmbVHFlMjE0e0gK5Uhotz7PkjtIDsg+lIq5AK8TbDedVJJgIePI54YBcyfevP5AHJ7EnZQoBR07hKSIjTTH/Ttc8+ciZi8w5
+6rKKhDHaRjVLbkjF0UQoIgMDSGsw/IQjuzx7VqUDDYCkQ/SCgkDqDjIUy7xnEswsdQMyPDABFWGWyNdOkwbDGFSQ0bCkekwUw2g4up6mWVKiRlZH8xqe
+mIBITxgCUGcQBPKI5kmAuR62NNcxkHjoFGTIIeKWQIihT7AJf0XDq9Q0VLEM+A+SMNlZS3PEPCe0NhMjETZrhLq6DtPl+nYGcF0ngSdPCcnEj5oTn5Ca
+ApCgE2gaXhOgoZ7TkkImGjGkwEn6nFbgNEDz8xO9gLaG+BLqaR3Uqus5jtMT91Evn4ZNDZxWTTpPt7mztbnt4uM65NQBs4ZVw1raqKlhnz3d+SlNgSZd
+DSm7ZpWm4yrgSIdSN1M0f5zql/rinNTT+xre9mK/FQeW8EBE7l8ozOLZbMmaLic2kfcwmfcU+vFOAGdntDk3EDNyn0Pum8Eu758iODaHrIcbh8nDjXup
+A9uBpbBXvd1f3ZtqfOPAh+w4No3D2/dG7k/fncwPnkaO73q/c+O5JTw78kzX783awsTB5NNoDI1Wx1aqY/sogcIvdLWK07Xa18ursXLK09Bw+bxok4ec
+sj14AccTeGHqUeaj4vJIcXXtid8hG57MKrfWqvbbectBopi5XVzZKi6Hi/G++77cABpAQ6IVbRX33MXscL4v3yP23g/j4BgO7uMeXzG7/5Ocq3hrHFt2
+ytFAeXa70NNg0D5Wcw1PDuFAsDgfKq7v4An/96XUmJQaKM5tFKdHxGHkzyfySeRE/j9PFaedyPr+y/dj+v/yfrOPd5yyI4g9PW+90XmzOb/2tngbinti
+iEbbd/uaeNT3q8+efAa7Xdhjf5IRvfjWHL7lplg0ebrz0aefwGNJHJhHDjw4hIfDeGUYr22J+3/36/c+ubvF6i9B89V3CKOzM3huHo9vN+kYGo/HcGAZ
+B7I/6sQBf44kvXQFx8M4PnnehOOreKFX2Y5Ut9eLJGJiSbImsWevuB5XF1bkfa+8s6gkYtXoHN6c1UgjCexexz3JA6eKPgiW1iKlPf//xLF9FYf8h/ZC
+GKfCeKvvhrhYjA8Wp7fyoaPdLxMH3qOZfOCm6DscPgoZXhXtObucmZQzg3g3ijPxG7n+H5fTQ+XMgLh8sPTJxwfug4FC772eA1fOcqcfZe7M34t+iCaQ
+pxACyC5mCpOFUWlgQhp0oEzei0bRoP5wA43enTjK5la/mvhy6GiOP9z42HTHcyeCBmvKg+7K0Lg0PP/TbqJTMTXFS1u7xbk1yR9BidbHcGYap63SeEYa
+C6EMSkv74/m43JOQ7XPSXLy4mMjvPo77trG1R3QzLfkJZJMdUXnYie3h0kJMjuy+hEYP3VB2p2RP7CB9b1EczCUOrYUsit/xP5g/yB6NoKw0PyVNTT9I
+P9j9OvGHLyyF8XLSVrUGpduTAt7sxQObOBLA0bXWYjSD14LS2GTjO++15NceEtdl/4Q8PimPh1k5EEF+2T8lyEGHHByVxx337IVBtCNHFuTILEpq5Il9
+OZy+45J92/LY2n0fWjq69WfHN56D9S/ihRHZPydPLOkKwSP/3SVxUhwU3YVRNKr6Mv15spAtrIsWsSc/WrCJSeOdwOe90m5ayvpR6K5PdJO1VrT3wCPO
+/bfv2yBO7kuWla9Hj1ZEv+i+v1ryDpyRduJ4bOv6jV9Kvj5pdP1dNCGu8lJwQwoPF+e2i/GNlrwjb33jw49KnhQKl6ayUsr63abs3LrQ9vvf/OzVf/4t
+IztuyY6lZsm2Jlk9JUe05Jr+LNf/DOoRHThrk3q2u3Kh/GxpbUSJupXosLwYwMMOKZVCMSnVV3IslFxeORyRI55m5P231hppNiwt9n/wnDm39WHJu14a
+63kGZy14210j+2ZkX1xXmkiW9/eU2Ghxb63UF0MxHHeSroH6Jeu6NOC9+ZgYvPA6CuUm/vMPRxtooV52LsuO9E0UIG3IJdkWJdvWdcnrlLwuedMpb6Ru
+YIcd29dxshcvpq90GVprUfqGobzQW45PF7PuXF9xd8YkruKBHTwUpeTksLyyJC5+gvrFeeQq7brKVpuGL62Ml3Z3TBxnbFGbmmldRzsrz4zLM6tAL8i7
+FnlnR2M0GWvIq07bpNgsim2oo0ue3JUnve+w2n95H1lyeygq7yzL2RByNqqOJo5sV9Ag8qk0PMU0o9TD38a+WS+HNsuhnQZxoUOMyel1eXOy5V3RiVIt
+7VePbhdTgf+dE4cf07ynl+c35diK2C8tRyqJ9dL+nhx0y4F9M/IpQ7ceVoZXy9bFSnpVWh65VNpeL2XdJlN5er88vffbT5G7PG0pxlPKkE2MUmgezaC0
+uM6j2dxQfhGFXnjl49+Vl13Fxbni8lbxluU7x7dJadcrx3wA9bDKwLriDJXmLaVZHwooPePyUkwam1WWR4u3IqWQD086c1k5S3iPlWb3ZasXz28pfUll
+MHL5cLi2MHh/LL9aDljLofSDkcLq3YU/er+yHiSOQl8nX/vT0FebisOj+EPlQKqcWDIr3lvFpKvS78gtUo15cv1y+9uhwvalgkP3Nlr+J7Qm7+5KkYHP
+U9WeDTw8IvZgu7OykyymV8p7K2j/0VIsWYo6UN9hnPw/qQQWKoEVoP7p51uQatGqqPLQXHlo1choyLSn7oRyxiKn13Qc1Cu3t5XsPGym29XkFW1W/Nbi
+xl45Evr4HHe2E7Iahm5iQJOWpTtakB/Ns8q2S9kaM9382x916u977ttb9LS4IE5DI6dko0rGd+1Z0ckrKyNK0vl8zlF2TJX2h+7NVnqtld49ceLzhGLL
+yGvx8tywErPhrAfKrlkyopGxl4wm9XW0ylDZzFTSTlrgaT2gVGqqRXGMK45ZoHq34pyoONNXnqdeMvFv/z2jJ+PF03UXzoFLX03+ceDCg8hR+CnkOQjk
+Vwj+lWBlZVKjOqUuR/fLMXdtHZl/L1+nGR1eiuKlafCLdy63VuZnKvGeJqqyGiwm+isDaVVlIlmZmC+NWEuOVYPhhzk32tR/8NLzTyE3msyt17U/nSM1
+UvUGq97VFz+9WPWPVkMBaXak7NispJZa8OA6dgxVUjPVgRioUzxTiifSwsB2bfPrDKWkk0p6o/UcuIacnOmyzoRnU3huq63zH/+B9C6ftvb9XFBJBJWV
+aWAUM2KiXlfzMJ53SbvjpZj3pkCZc+F8fzuaui5m8m6DBoXrRR9aED2FGJMf/83XAw99ESvE3nxZdFX9mepkj+ilWSUTVDLT9EM0bwJVV6rqWlWzemN5
+I1zeSDDPVWcy1dlscT1a3FyqBiaq45Ogizp7/uFfPY98L/4cecRIdWxc8c0r/mg1YCvvBJX0XmlmWI7bjnuDpU07tiyXvT2lDU8pY68MT8lT/aUNV3XO
+RibqatBVDbvhyfSto8kfQj0wVbKZSnaJqqM0UAWU7G1lu0+ODsrTtpeU0WHF60Te6vz2kaW66dPknHoydwMTfdzTW93faKCOPcPH7qVLsDo9UJ0OsW93
+Xjjog8fW7WPrHg14PaWq0dQBI6fRyPaUbN/SvXtOX3FaKs6Nd2XnsNinjGSKMztSOCQP26SdDWV8QLH0VwcXK1NZHE6rGk7pu+rO6e/2HUc3j6N77CmK
+o85QGtokXPkMjR0Hxu/GS1NrD3rL/XN/sXiV3QXFMn1sX/+LZau86pezu9XlSDVx+3jZXnEOVlxx1fHS6HfxY3e2pTqwWR3YUv0fin+kBQ==
 """
 
 
@@ -96,5 +90,7 @@ def turned(value: object, by: Table) -> Any:  # noqa: ANN401  of the same shape
 @cache
 def table() -> Table:
     """Return the simplified character of each traditional one."""
-    traditional, new = ("".join(each.split()) for each in (_TRADITIONAL, _SIMPLIFIED))
-    return dict(zip(map(ord, traditional), new, strict=True))
+    steps = [*map(ord, zlib.decompress(a2b_base64(_TABLE)).decode())]
+    traditional, turns = steps[: len(steps) // 2], steps[len(steps) // 2 :]
+    simplified = accumulate(-(each // 2) - 1 if each % 2 else each // 2 for each in turns)
+    return dict(zip(accumulate(traditional), map(chr, simplified), strict=True))
