@@ -219,6 +219,8 @@ def test_many_questions_come_in_pages(bank: Bank, visitor: Visitor) -> None:
 
     assert (first.count("data-row"), second.count("data-row")) == (50, waiting - 50)
     assert visitor.get("/?page=9").text.count("data-row") == waiting - 50  # the last one, where there are no more
+    (*_, oldest) = re.findall(r'href="(/inbox/[^"]+)" data-row', second)
+    assert f'href="{oldest}" data-row aria-current="true"' in visitor.get(oldest).text
 
 
 @pytest.mark.parametrize(

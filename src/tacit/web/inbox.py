@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tacit.errors import ProposalNotFound
@@ -38,6 +39,8 @@ def show(visit: Visit) -> View:
     if wanted and chosen is None:
         visit.bank.proposal(wanted)  # says why it waits no more
         raise ProposalNotFound(id=wanted, why="")
+    if chosen is not None:  # the list shows the page on which it stands
+        visit = replace(visit, query={"page": str(waiting.index(chosen) // PER_PAGE + 1)})
     start = visit.start(len(waiting), PER_PAGE)
     listed = waiting[start : start + PER_PAGE]
     chosen = chosen or next(iter(listed), None)
