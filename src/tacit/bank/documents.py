@@ -61,7 +61,7 @@ def of_note(note: Note, digest: str, *, origin: str = "project", whole: Callable
         title=note.title,
         one_liner=note.one_liner,
         is_latin=is_latin(text),
-        words=" ".join(search_tokens(text)),
+        words=" ".join((*search_tokens(text), *note.id.lower().split())),
         passages=(name, f"{name}. {note.one_liner}", *_stretches(text)),
     )
 

@@ -75,6 +75,17 @@ def test_a_text_that_is_kept_outside_of_its_note_is_found_by_what_it_says(bank: 
     assert [hit.id for hit in bank.search("walrus")] == ["MEM-a"]
 
 
+def test_a_note_is_found_by_its_id(bank: Bank) -> None:
+    """F-02: whoever has a reference alone finds the note by it, in any case."""
+    bank.add(
+        [
+            Note(id=each, title=each[-4:], when_to_load=("x",), one_liner="y")
+            for each in ("MEM-aaaa1111", "MEM-bbbb1111")
+        ]
+    )
+    assert [hit.id for hit in bank.search("mem-BBBB1111")][:1] == ["MEM-bbbb1111"]
+
+
 def test_a_note_whose_long_text_is_lost_is_found_by_the_rest(
     bank: Bank, reopen: Callable[[], Bank], tmp_path: Path
 ) -> None:
