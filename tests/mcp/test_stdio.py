@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,7 +75,7 @@ import sys
 from tacit.cli import mcp_pipe
 from tacit.mcp_server import alone
 place, role, *words = sys.argv[1:]
-go = mcp_pipe.hand_over(place, role)
+go = mcp_pipe._hand_over(place, role)
 alone.stdio(place, role, lambda heard, rest: go(heard, rest) if any(word.encode() in rest for word in words) else None)
 """
 
@@ -223,8 +224,26 @@ def test_half_a_character_gets_its_answer(bank: Bank, runtime: dict[str, str], *
     assert "notes" in answer["result"]["structuredContent"]
 
 
-def test_a_killed_daemon_ends_the_pipe(bank: Bank) -> None:
-    """V-01: a host is not left waiting; it starts the server anew, and that one serves by itself."""
+@pytest.mark.parametrize("begins", ["daemon", "alone"])
+def test_a_killed_daemon_is_not_noticed(bank: Bank, era: str, begins: str) -> None:
+    """V-01: a server whose daemon goes away while nothing is asked answers by itself, as if nothing had happened."""
+    with tempfile.TemporaryDirectory(prefix="tacit-") as folder, daemon(Path(folder) / "run") as running:
+        environment = {"TACIT_RUNTIME_DIR": f"{folder}/run"}
+        server = at(bank, environment) if begins == "daemon" else later(bank, environment, '"tools/call"')
+
+        async def look(client: Client) -> list[Any]:
+            before = await client.call_tool("review", {})
+            running.kill()
+            running.wait()
+            return [before, *[await client.call_tool("review", {}) for _ in range(2)]]
+
+        before, *after = talk(server, look, era=era)
+        assert not before.is_error
+        assert all(each.structured_content == before.structured_content for each in after)
+
+
+def test_a_daemon_killed_at_work_ends_the_pipe(bank: Bank) -> None:
+    """V-01: a host that waits for an answer is not left waiting; it starts the server anew."""
     with tempfile.TemporaryDirectory(prefix="tacit-") as folder, daemon(Path(folder) / "run") as running:
         started = at(bank, {"TACIT_RUNTIME_DIR": f"{folder}/run"})
         with subprocess.Popen(
@@ -235,6 +254,9 @@ def test_a_killed_daemon_ends_the_pipe(bank: Bank) -> None:
             pipe.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
             pipe.stdin.flush()
             assert json.loads(pipe.stdout.readline())["id"] == 1
+            os.kill(running.pid, signal.SIGSTOP)
+            pipe.stdin.write(b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+            pipe.stdin.flush()
             running.kill()
             assert pipe.stdout.read() == b""
             assert pipe.wait() == 0

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 _ANSWER_S = 10.0
 _PART = 1 << 16
+# A name in quotation marks stands so in no text, where they are escaped.
+_IS_ASKED, _HAS_ID = b'"method"', b'"id"'
+# What a server has to hear before it can go on in the place of another.
+_TO_BE_HEARD = (b'"initialize"', b'"notifications/initialized"', b'"logging/setLevel"')
 _KEPT = 3  # the descriptor by which a connection outlives the program that made it
 _ROLES = ("", "reader", "memory", "orchestrator")
 # Where hosts say what project they are in; a server has no event that names it.
@@ -39,19 +43,24 @@ def run(words: list[str]) -> bool:
     place = workspace(options["--bank"])
     connection = _connected(place, role)
     if connection is not None:
-        _relayed(connection)
+        _serve(connection, place, role, [])
         return True
     from importlib.util import find_spec
 
     if find_spec("mcp") is None:
         return False  # the command itself says what is missing
-    from tacit.mcp_server import alone
-
-    alone.stdio(place, role, hand_over(place, role))
+    alone(place, role)
     return True
 
 
-def hand_over(place: str, role: str) -> Callable[[Sequence[bytes], bytes], None]:
+def alone(place: str, role: str, heard: Sequence[bytes] = ()) -> None:
+    """Serve a host without the daemon, until there is one; a server that was there before has `heard` how it began."""
+    from tacit.mcp_server import alone
+
+    alone.stdio(place, role, _hand_over(place, role), heard)
+
+
+def _hand_over(place: str, role: str) -> Callable[[Sequence[bytes], bytes], None]:
     """Return what lets the daemon go on with a host, if there is one by then: this process becomes the pipe to it."""
 
     def go(heard: Sequence[bytes], rest: bytes) -> None:
@@ -63,16 +72,17 @@ def hand_over(place: str, role: str) -> Callable[[Sequence[bytes], bytes], None]
             for line in heard:
                 connection.sendall(line)
                 answer = b""
-                while b'"id"' in line and b'"id"' not in answer:  # the host has had it
+                while _HAS_ID in line and _HAS_ID not in answer:  # the host has had it
                     answer = _line(connection)
             connection.settimeout(None)
             connection.sendall(rest)
         except OSError:
             connection.close()
             return
-        kept = os.dup2(connection.fileno(), _KEPT)
-        program = f"from tacit.cli import mcp_pipe; mcp_pipe.go_on({kept})"
-        os.execv(sys.executable, [sys.executable, "-P", "-c", program])  # noqa: S606  ourselves
+        os.dup2(connection.fileno(), _KEPT)
+        program = "from tacit.cli import mcp_pipe; mcp_pipe.go_on()"
+        words = [place, role, str(_requests(rest.split(b"\n"))), *map(os.fsdecode, heard)]
+        os.execv(sys.executable, [sys.executable, "-P", "-c", program, *words])  # noqa: S606  ourselves
 
     return go
 
@@ -87,11 +97,12 @@ def _line(connection: socket) -> bytes:
     return found
 
 
-def go_on(descriptor: int) -> None:
+def go_on() -> None:
     """Carry bytes between a host and a connection to the daemon that was opened by what ran here before."""
     import _socket
 
-    _relayed(_socket.socket(fileno=descriptor))
+    place, role, waiting, *heard = sys.argv[1:]
+    _serve(_socket.socket(fileno=_KEPT), place, role, [*map(os.fsencode, heard)], int(waiting))
 
 
 def workspace(bank: str) -> str:
@@ -122,30 +133,51 @@ def _connected(place: str, role: str) -> socket | None:
     return None
 
 
-def _relayed(connection: socket) -> None:
-    try:  # noqa: SIM105  contextlib is not loaded yet
-        _relay(connection)
+def _is_to_be_heard(line: bytes) -> bool:
+    return line.partition(_IS_ASKED)[2].lstrip(b" :").startswith(_TO_BE_HEARD) and b'"tools/call"' not in line
+
+
+def _requests(lines: Sequence[bytes]) -> int:
+    return sum(_IS_ASKED in line and _HAS_ID in line for line in lines)
+
+
+def _serve(connection: socket, place: str, role: str, heard: list[bytes], waiting: int = 0) -> None:
+    try:
+        is_over = _relay(connection, heard, waiting)
     except OSError:
-        pass  # the host or the daemon is gone: a host starts its servers anew when it needs them
+        return  # in the middle of a request: a host starts its servers anew when it needs them
+    if not is_over:
+        alone(place, role, heard)
 
 
-def _relay(connection: socket) -> None:
-    """Carry bytes both ways until the daemon has said its last; the host's end of input is passed on."""
+def _relay(connection: socket, heard: list[bytes], waiting: int) -> bool:
+    """Carry bytes both ways until the daemon has said its last; the host's end of input is passed on.
+
+    `heard` grows by what a server must have heard, `waiting` requests have no answer yet. Returns whether all is over:
+    if the daemon went away while nothing was asked, the host need not notice.
+    """
     import select
 
     open_ends: list[int | socket] = [0, connection]
+    ours, theirs = b"", b""
     while connection in open_ends:
         ready, _, _ = select.select(open_ends, [], [])
-        if 0 in ready:
-            part = os.read(0, _PART)
-            if part:
-                connection.sendall(part)
-            else:
-                open_ends.remove(0)
-                connection.shutdown(1)
         if connection in ready:
             part = connection.recv(_PART)
             if not part:
                 open_ends.remove(connection)
+            *lines, theirs = (theirs + part).split(b"\n")
+            waiting -= sum(_HAS_ID in line and _IS_ASKED not in line for line in lines)
             while part:
                 part = part[os.write(1, part) :]
+        if 0 in ready and connection in open_ends:
+            part = os.read(0, _PART)
+            if part:
+                connection.sendall(part)
+                *lines, ours = (ours + part).split(b"\n")
+                heard += (line + b"\n" for line in lines if _is_to_be_heard(line))
+                waiting += _requests(lines)
+            else:
+                open_ends.remove(0)
+                connection.shutdown(1)
+    return 0 not in open_ends or bool(waiting or ours or theirs)

@@ -64,14 +64,15 @@ def mcp_command(frame: Frame, role: str | None, port: int | None) -> None:
     if not extras.is_here("mcp"):
         raise extras.missing(act="tacit mcp", extra="mcp")
     from tacit.cli import mcp_pipe
-    from tacit.mcp_server import alone
 
     place = mcp_pipe.workspace(str(frame.bank_path or ""))
     named = role or (roles.named(word, roles.VARIABLE) if (word := os.environ.get(roles.VARIABLE)) else "")
     if port:
+        from tacit.mcp_server import alone
+
         alone.http(place, named, port)
     else:  # only where the words are unusual: the usual ones take the short way
-        alone.stdio(place, named, mcp_pipe.hand_over(place, named))
+        mcp_pipe.alone(place, named)
 
 
 @bank_command("serve", example="tacit serve --port 8080")

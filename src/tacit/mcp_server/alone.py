@@ -37,10 +37,13 @@ _QUICK_S = 1.0
 _TO_BE_HEARD = ("initialize", "notifications/initialized", "logging/setLevel")
 
 
-def stdio(place: str, role: str, hand_over: Callable[[Sequence[bytes], bytes], None]) -> None:
+def stdio(
+    place: str, role: str, hand_over: Callable[[Sequence[bytes], bytes], None], heard: Sequence[bytes] = ()
+) -> None:
     """Serve a host that started us; a daemon is started once the host has its first answers, and then goes on with it.
 
     `hand_over` gets what the daemon must have heard and what it is to answer first, and returns only without a daemon.
+    `heard` is what the host has said to one that is gone, and need not hear answered again.
     """
     from mcp.server.stdio import stdio_server
 
@@ -50,7 +53,7 @@ def stdio(place: str, role: str, hand_over: Callable[[Sequence[bytes], bytes], N
 
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
-        lines = cast("AsyncFile[str]", _Lines(hand_over))
+        lines = cast("AsyncFile[str]", _Lines(hand_over, heard))
         async with stdio_server(lines, lines) as (incoming, outgoing):
             await TacitServer(_door(place, role)).serve(incoming, outgoing)
 
@@ -63,9 +66,10 @@ class _Lines:
     With its models and the words of a bank this process would hold once more what the daemon holds for all sessions.
     """
 
-    def __init__(self, hand_over: Callable[[Sequence[bytes], bytes], None]) -> None:
+    def __init__(self, hand_over: Callable[[Sequence[bytes], bytes], None], heard: Sequence[bytes]) -> None:
         self._hand_over: Callable[[Sequence[bytes], bytes], None] | None = hand_over
-        self._read = bytearray()
+        self._read = bytearray(b"".join(heard))
+        self._answered = sum("id" in _message(line) for line in heard)
         self._heard: list[bytes] = []
         self._open = 0
 
@@ -90,7 +94,7 @@ class _Lines:
 
     def _offer(self) -> None:
         """Let the daemon go on with all that was not yet answered; whoever had to wait for its no asks no more."""
-        if self._open == 0 and self._hand_over is not None:
+        if self._open == self._answered == 0 and self._hand_over is not None:
             began = time.monotonic()
             self._hand_over(self._heard, bytes(self._read))
             if time.monotonic() - began > _QUICK_S:
@@ -106,11 +110,13 @@ class _Lines:
 
     async def write(self, text: str) -> None:
         """Write a line of the server, which may be the answer to a request."""
-        left = text.encode()
+        message = _message(text)
+        is_answer = "id" in message and "method" not in message
+        left = b"" if is_answer and self._answered else text.encode()
         while left:
             left = left[await asyncio.to_thread(os.write, 1, left) :]
-        message = _message(text)
-        if "id" in message and "method" not in message:
+        if is_answer:
+            self._answered -= self._answered > 0
             self._open -= not _bears_state(message, "result")
 
     async def flush(self) -> None:
