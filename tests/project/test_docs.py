@@ -34,7 +34,8 @@ DOCUMENTS = sorted(path for path in PAGES if path.is_file())
 GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
-CHINESE = [*(path for path in DOCUMENTS if ".zh-CN" in path.name), *sorted(SOURCE.glob("messages/*chinese*.py"))]
+MESSAGES = [*sorted(SOURCE.glob("messages/*chinese*.py")), SOURCE / "messages/page.py"]
+CHINESE = [*(path for path in DOCUMENTS if ".zh-CN" in path.name), *MESSAGES]
 
 
 def name_of(path: Path) -> str:

@@ -62,13 +62,9 @@ def say(key: str, wish: str = "auto", /, **values: object) -> str:
 
 def on_page(key: str, /, **values: object) -> str:
     """Return the text called `key` of the review page in the language of who is reading."""
-    if language() == "zh":
-        from tacit.messages import page_chinese
+    from tacit.messages import page
 
-        return page_chinese.TEXTS[key].format(**values)
-    from tacit.messages import page_english
-
-    return page_english.TEXTS[key].format(**values)
+    return page.TEXTS[key][language() == "zh"].format(**values)
 
 
 def say_or_name(key: str, name: str, **values: object) -> str:

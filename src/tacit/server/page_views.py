@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 
 from tacit.messages import language, on_page, speaking
-from tacit.messages.page_english import TEXTS
+from tacit.messages.page import TEXTS
 from tacit.server.page_door import SIGN_IN, SIGN_OUT
 from tacit.web import acts
 from tacit.web.markup import EMPTY, Safe, h, hidden, joined, link
