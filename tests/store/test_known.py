@@ -8,7 +8,7 @@ import pytest
 
 from tacit import fsio
 from tacit.errors import ChangedMeanwhile, NotARegularFile, SymlinkRefused
-from tacit.store import known
+from tacit.store import apply
 from tacit.store.transaction import Transaction
 from tests.store.banks import note
 
@@ -148,6 +148,6 @@ def test_only_the_last_files_are_remembered(tmp_path: Path) -> None:
     paths = [tmp_path / str(number) for number in range(40)]
     for path in paths:
         path.write_text(path.name, encoding="utf-8")
-        assert known.of_derived(path) == fsio.digest(path.name.encode())
-    assert [known.of_derived(path) for path in paths] == [fsio.digest(path.name.encode()) for path in paths]
-    assert len(known._known) < len(paths)
+        assert apply.of_derived(path) == fsio.digest(path.name.encode())
+    assert [apply.of_derived(path) for path in paths] == [fsio.digest(path.name.encode()) for path in paths]
+    assert len(apply._known) < len(paths)

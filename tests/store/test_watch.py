@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.store import disk, watch
 from tacit.store import store as stores
+from tacit.store import watch
 from tacit.store.layout import READ_FOLDERS
 from tacit.store.scan import scan
 from tacit.store.watch import Kernel, Watch
@@ -32,7 +32,7 @@ L1 = "L1_declarative"
 @pytest.fixture(autouse=True)
 def _local(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the tests run on counts as a disk of this machine."""
-    monkeypatch.setattr(disk, "is_local", lambda _: True)
+    monkeypatch.setattr(watch, "is_local", lambda _: True)
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_folder_that_cannot_be_listed_is_a_doubt(root: Path, monkeypatch: pytest
 
 def test_disk_of_another_machine_is_not_believed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Others change files there without this kernel."""
-    monkeypatch.setattr(disk, "is_local", lambda _: False)
+    monkeypatch.setattr(watch, "is_local", lambda _: False)
     following = Watch(root, READ_FOLDERS)
     assert following.since(following.position()) is None
 

@@ -10,7 +10,7 @@ from tacit.bank.values import Check
 from tacit.errors import InputRefused, StoreUnwritable, TacitError
 from tacit.messages import say
 from tacit.project import git
-from tacit.store import disk, trash
+from tacit.store import trash, watch
 from tacit.store.layout import FORMAT_VERSION, INDEX, PRIVATE, STATE
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ def _file_system(root: Path) -> Check:
         fsio.refuse_read_only(root)
     except OSError as error:
         return Check("disk", ok=False, detail=say("doctor.closed", reason=error.strerror))
-    kind = disk.kind_of(root)
-    if disk.is_remote(kind):
+    kind = watch.kind_of(root)
+    if watch.is_remote(kind):
         return Check("disk", ok=False, detail=f"the bank is on a network file system ({kind}): locks may not hold")
     return Check("disk", ok=True, detail=f"local file system{f' ({kind})' if kind else ''}")
 

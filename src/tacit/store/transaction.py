@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tacit import fsio
 from tacit.errors import ChangedMeanwhile, CommittedCompleting, ConflictKept, TacitError, unwritable
-from tacit.store import apply, journal, known, trash
+from tacit.store import apply, journal, trash
 from tacit.store.journal import Change, Journal
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Transaction:
 
     def derive(self, path: str, content: bytes) -> None:
         """Let a file that can be made again from the notes hold `content` when the transaction commits."""
-        there = self._seen[path] = known.of_derived(self._layout.place(path))
-        if there == known.ODD:
+        there = self._seen[path] = apply.of_derived(self._layout.place(path))
+        if there == apply.ODD:
             self.read(path)  # says what it is
         self._derived.add(path)
         digest = fsio.digest(content)
@@ -210,7 +210,7 @@ class Transaction:
                 staged = directory / change.staged
                 fsio.create(staged, write.content, sync=False, mode=self._mode(change.path))
                 if write.derived:
-                    known.remember(staged, write.digest)
+                    apply.remember(staged, write.digest)
                 else:
                     to_sync.append(staged)
         fsio.create(directory / _PLAN, plan.encode(), sync=False, mode=0o600)
@@ -226,7 +226,7 @@ class Transaction:
 
     def _check_again(self) -> None:
         for path, seen in self._seen.items():
-            look = known.of_derived if path in self._derived else known.fingerprint
+            look = apply.of_derived if path in self._derived else apply.fingerprint
             if look(self._layout.place(path)) != seen:
                 raise ChangedMeanwhile(file=path, kept="")
 

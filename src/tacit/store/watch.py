@@ -6,13 +6,41 @@ import os
 import stat
 import struct
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from tacit.store import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
+
+# Where locks and renames are not what they are on a local disk.
+_REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph"})
+# Where every change passes this very kernel.
+_LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "tmpfs", "overlay"})
+
+
+def kind_of(place: Path) -> str:
+    """Return the kind of file system that a place is on, as Linux tells it; empty elsewhere."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    best = ("", "")
+    for _, point, kind, *_ in (line.split(" ") for line in mounts):
+        where = point.replace("\\040", " ")
+        if (str(place) == where or str(place).startswith(where.rstrip("/") + "/")) and len(where) >= len(best[0]):
+            best = (where, kind)
+    return best[1]
+
+
+def is_remote(kind: str) -> bool:
+    """Whether a kind of file system is known to belong to another machine."""
+    return kind in _REMOTE
+
+
+def is_local(kind: str) -> bool:
+    """Whether a kind of file system is known to belong to this machine alone, so that its kernel sees every change."""
+    return kind in _LOCAL
+
 
 # Modified, attributes, moved from and to, created, deleted; the folder itself deleted or moved; folders, no links.
 _WANTED = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x01000000 | 0x02000000
@@ -74,7 +102,7 @@ class Watch:
             self._end = None
         kernel = _kernel()
         present = [folder for folder, each in zip(self._folders, self._identities, strict=True) if each != _NOTHING]
-        if kernel is None or not all(disk.is_local(disk.kind_of((self._root / each).resolve())) for each in present):
+        if kernel is None or not all(is_local(kind_of((self._root / each).resolve())) for each in present):
             return False
         self._descriptor = kernel.init(os.O_NONBLOCK | os.O_CLOEXEC)
         if self._descriptor < 0:

@@ -13,7 +13,7 @@ import pytest
 
 from tacit.bank import Bank, freshness, reindex, wiring
 from tacit.index import sqlite
-from tacit.store import disk
+from tacit.store import watch
 from tests.unit.bank import concepts
 from tests.unit.bank.concepts import PROMPT, deploy, said
 
@@ -57,7 +57,7 @@ def test_a_long_lived_process_catches_up(filled: Bank, monkeypatch: pytest.Monke
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of changes in this way")
 def test_a_long_lived_process_is_told_of_an_edit(filled: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """B-04: where the kernel tells of changes, an edit in place is seen at once, and no other file is looked at."""
-    monkeypatch.setattr(disk, "is_local", lambda _: True)
+    monkeypatch.setattr(watch, "is_local", lambda _: True)
     monkeypatch.setattr(reindex, "REST", 10.0**9)
     filled.warm()
     filled.search("deploy")
