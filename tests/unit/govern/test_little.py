@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tacit.govern.little import clash
-from tacit.govern.relation import judge
+from tacit.govern.relation import judge, turned_by_little
 from tacit.note.payload import Relation
 from tests.unit.govern.test_relation import note
 
@@ -24,7 +23,7 @@ from tests.unit.govern.test_relation import note
 )
 def test_signs_and_names_are_compared_literally(one: str, other: str) -> None:
     """G-03: what differs in a sign, or in the case of an identifier, says something else, in both directions."""
-    assert clash(one, other) == clash(other, one) == "other_value"
+    assert turned_by_little(one, other) == turned_by_little(other, one) == "other_value"
 
 
 @pytest.mark.parametrize(
@@ -38,7 +37,7 @@ def test_signs_and_names_are_compared_literally(one: str, other: str) -> None:
 )
 def test_a_little_opposite_turns_a_remark(one: str, other: str) -> None:
     """G-03: as little a word as "on" is the whole of what some remarks say."""
-    assert clash(one, other) == clash(other, one) == "opposites"
+    assert turned_by_little(one, other) == turned_by_little(other, one) == "opposites"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_little_opposite_turns_a_remark(one: str, other: str) -> None:
 )
 def test_spelling_is_no_difference(one: str, other: str) -> None:
     """G-03: capitals of a sentence, emphasis, and signs spelled in two ways."""
-    assert clash(one, other) == ""
+    assert turned_by_little(one, other) == ""
 
 
 def test_a_correction_is_not_taken_for_a_duplicate() -> None:
