@@ -20,8 +20,7 @@ from starlette.routing import Route
 
 from tacit.bank.hosted import HostedBank, HostedReader
 from tacit.errors import DatabaseUnusable, TacitError
-from tacit.server.accesses import Accesses
-from tacit.server.log import Log, raised
+from tacit.server.log import Accesses, Log, raised
 from tacit.server.mcp_bank import AskedBank, Spoken
 from tacit.server.mcp_door import Mcp
 from tacit.server.metrics import Board, Metrics

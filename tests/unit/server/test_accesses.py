@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("psycopg", reason="psycopg is not installed: pip install 'tacit[server]'")
 
 from tacit.errors import DatabaseUnusable
-from tacit.server import accesses
-from tacit.server.accesses import Accesses
+from tacit.server import log
+from tacit.server.log import Accesses
 
 
 class Database:
@@ -53,7 +53,7 @@ def test_rows_arrive_in_their_order_and_together() -> None:
 
 def test_what_came_while_the_database_was_away_is_noted_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: an access waits for the database, and answers do not."""
-    monkeypatch.setattr(accesses, "_AGAIN_S", 0.0)
+    monkeypatch.setattr(log, "_AGAIN_S", 0.0)
     database = Database()
     database.is_away = True
     kept, faults = made(database)
@@ -68,7 +68,7 @@ def test_what_came_while_the_database_was_away_is_noted_later(monkeypatch: pytes
 
 def test_a_table_that_takes_no_row_is_told_and_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: what the keeper of the database did to the list ends it for no longer than that lasts."""
-    monkeypatch.setattr(accesses, "_AGAIN_S", 0.0)
+    monkeypatch.setattr(log, "_AGAIN_S", 0.0)
     database = Database()
     database.is_away, database.error = True, ValueError("no partition for this row")
     told = threading.Event()
@@ -83,7 +83,7 @@ def test_a_table_that_takes_no_row_is_told_and_asked_again(monkeypatch: pytest.M
 
 def test_too_many_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Y-03: a list that cannot be kept is said to be cut, and so is what is left at the end."""
-    monkeypatch.setattr(accesses, "_MOST_WAITING", 2)
+    monkeypatch.setattr(log, "_MOST_WAITING", 2)
     database = Database()
     database.is_away = True
     kept, faults = made(database)
