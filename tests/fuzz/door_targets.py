@@ -16,7 +16,7 @@ from tacit.govern import evidence, mapping, proposal, reply, scorecard, statemen
 from tacit.hooks import dialect, event
 from tacit.hosts import jsonc, toml_text
 from tacit.hosts.jsonc_tree import BrokenText, parse
-from tacit.hosts.splice import Spliced, reverted
+from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece
 from tacit.index import keywords
 from tacit.note import payload as payloads

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tacit.hosts.jsonc_tree import Node
-    from tacit.hosts.splice import Spliced
+    from tacit.hosts.record import Spliced
     from tacit.hosts.wiring import Piece
 
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)

@@ -10,8 +10,7 @@ from tacit import fsio
 from tacit.errors import HostConfigBroken, HostEntryTaken, StoreUnwritable, SymlinkRefused
 from tacit.hosts import jsonc, toml_text
 from tacit.hosts.jsonc_tree import BrokenText, parse
-from tacit.hosts.record import Kept, Record
-from tacit.hosts.splice import Spliced, reverted
+from tacit.hosts.record import Kept, Record, Spliced, reverted
 from tacit.hosts.wiring import Own, Put, Scope, Shared
 
 if TYPE_CHECKING:

@@ -10,11 +10,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit import fsio
-from tacit.hosts.splice import Splice
 from tacit.hosts.wiring import Piece, Put, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """At `at`, `old` made way for `new`."""
+
+    at: int
+    old: str
+    new: str
+
+
+class Spliced:
+    """A text and what was done to it, in order."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.splices: list[Splice] = []
+
+    def put(self, at: int, new: str, *, until: int | None = None) -> None:
+        """Put `new` at a place, over what stands there up to `until`."""
+        end = at if until is None else until
+        self.splices.append(Splice(at, self.text[at:end], new))
+        self.text = self.text[:at] + new + self.text[end:]
+
+
+def reverted(text: str, splices: list[Splice]) -> str | None:
+    """Return the text as it was before the splices; None if it is not the text that they led to."""
+    for each in reversed(splices):
+        end = each.at + len(each.new)
+        if text[each.at : end] != each.new:
+            return None
+        text = text[: each.at] + each.old + text[end:]
+    return text
+
 
 _FORMAT = 1
 

@@ -15,7 +15,7 @@ from tacit.hosts.wiring import Put
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tacit.hosts.splice import Spliced
+    from tacit.hosts.record import Spliced
     from tacit.hosts.wiring import Piece
 
 _LINE = re.compile(r"line (\d+)")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.hosts import jsonc
 from tacit.hosts.jsonc_tree import BrokenText, parse
-from tacit.hosts.splice import Spliced, reverted
+from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece, Put
 
 ITEM = Piece(("hooks", "Start"), {"command": "ours"}, is_item=True)

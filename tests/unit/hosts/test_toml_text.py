@@ -9,7 +9,7 @@ import pytest
 from tacit.hosts import toml_text
 from tacit.hosts.jsonc import Taken
 from tacit.hosts.jsonc_tree import BrokenText
-from tacit.hosts.splice import Spliced, reverted
+from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece, Put
 
 SERVER = Piece(("mcp_servers", "tacit"), {"command": "sh", "args": ["-c", 'exec "x"'], "startup_timeout_sec": 20})
