@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tacit.audit.record import Channel
-from tacit.cli import asking, telling, terminal
+from tacit.cli import telling, terminal
 from tacit.cli.frame import bank_command
 from tacit.govern.proposal import SHOW_DIFF
 from tacit.messages import say
@@ -47,8 +47,8 @@ def _walk(screen: Terminal, bank: Bank, answers: list[Answer]) -> int:
         if not waiting:
             break
         try:
-            answer = asking.ask(screen, bank, waiting[0])
-        except asking.Left:
+            answer = telling.ask(screen, bank, waiting[0])
+        except telling.Left:
             break
         if answer is None:
             skipped.add(waiting[0].proposal_id)
@@ -94,6 +94,6 @@ def _answered(frame: Frame, bank: Bank, proposal_id: str, option: str) -> Answer
     if pending is None or option not in labels or option == SHOW_DIFF or not terminal.is_there():
         return bank.answer(proposal_id, option, Channel.COMMAND)  # nobody was asked: the gate says what that is worth
     with terminal.opened("answer") as screen:
-        asking.present(screen, pending)
+        telling.present(screen, pending)
     frame.ask("answer", say("answer.ask", label=labels[option]))
     return bank.answer(proposal_id, option, Channel.TERMINAL, shown=pending.digest)

@@ -14,7 +14,7 @@ from tacit import fsio
 from tacit.audit.record import Channel
 from tacit.bank.values import Context
 from tacit.capture import remark
-from tacit.cli import asking, telling, terminal
+from tacit.cli import telling, terminal
 from tacit.cli.frame import bank_command
 from tacit.errors import Declined, GuardRefused, PayloadRefused, TacitError
 from tacit.messages import say
@@ -145,8 +145,8 @@ def _answered(bank: Bank, outcome: Outcome) -> Answer | None:
     pending = next(each for each in bank.pending() if each.proposal_id == outcome.proposal_id)
     try:
         with terminal.opened("remember") as screen:
-            return asking.ask(screen, bank, pending)
-    except asking.Left:
+            return telling.ask(screen, bank, pending)
+    except telling.Left:
         return None
 
 

@@ -1,4 +1,4 @@
-"""What became of a payload or an answer, for people: a sentence, and on request how it came about."""
+"""A proposal on the terminal, with a key for each answer; and what became of a payload or an answer."""
 
 from __future__ import annotations
 
@@ -6,12 +6,76 @@ from dataclasses import asdict
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from tacit.messages import say, say_or_name
+from tacit.audit.record import Channel
+from tacit.errors import TacitError
+from tacit.govern.proposal import BOTH, CANCEL, CONFIRM, KEEP_OLD, NEW_INSTEAD, SHOW_DIFF, TAKE_NEW
+from tacit.messages import explain, say, say_or_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from tacit.bank.values import Answer, Neighbour, Outcome
+    from tacit.bank import Bank
+    from tacit.bank.values import Answer, Neighbour, Outcome, Pending
+    from tacit.cli.terminal import Terminal
+
+KEYS = {CONFIRM: "y", CANCEL: "n", NEW_INSTEAD: "b", BOTH: "b", KEEP_OLD: "o", TAKE_NEW: "t", SHOW_DIFF: "d"}
+SKIP, QUIT = "s", "q"
+_SHOWN_LINES = 40
+
+
+class Left(Exception):
+    """The person left without answering."""
+
+
+def present(terminal: Terminal, pending: Pending) -> None:
+    """Show a proposal: the question with its reasons and losses, the user's words, and what would change."""
+    terminal.show(f"{pending.proposal_id}  {pending.created}", bold=True)
+    terminal.show(pending.question.question)
+    if pending.evidence:
+        terminal.show(say("review.evidence", words=" ".join(pending.evidence.split())))
+    lines = pending.diff.splitlines()
+    terminal.show_diff(lines[:_SHOWN_LINES])
+    if len(lines) > _SHOWN_LINES:
+        terminal.show(say("review.more", count=len(lines) - _SHOWN_LINES))
+
+
+def ask(terminal: Terminal, bank: Bank, pending: Pending) -> Answer | None:
+    """Show a proposal and carry out the answer; None if it is left for later. Raises Left if the person has enough.
+
+    What is carried out is what was shown, or nothing. If the bank changed meanwhile, the new question is asked at once.
+    """
+    while True:
+        present(terminal, pending)
+        option = _option(terminal, pending)
+        if not option:
+            return None
+        try:
+            answer = bank.answer(pending.proposal_id, option, Channel.TERMINAL, shown=pending.digest)
+        except TacitError as error:
+            terminal.show(explain(error)[0], fg="red")
+            return None
+        if answer.status != "asked_again":
+            return answer
+        terminal.show(say("review.again"))
+        pending = next(each for each in bank.pending() if each.proposal_id == answer.proposal_id)
+
+
+def _option(terminal: Terminal, pending: Pending) -> str:
+    """Return the option that the person chose; nothing if they skip it."""
+    labels = {KEYS[each.id]: each.label for each in pending.question.options}
+    options = {KEYS[each.id]: each.id for each in pending.question.options}
+    for key, label in {**labels, SKIP: say("review.skip"), QUIT: say("review.quit")}.items():
+        terminal.show(f"  {key}  {label}")
+    while True:
+        key = terminal.press([*labels, SKIP, QUIT])
+        if key in ("", QUIT):
+            raise Left
+        if key == SKIP:
+            return ""
+        if options[key] != SHOW_DIFF:
+            return options[key]
+        terminal.show_diff(pending.diff.splitlines())
+
 
 _DIMENSIONS = ("d1", "d2", "d3", "d4", "d5")
 

@@ -1,17 +1,23 @@
-"""Commands with which a person writes: a new note, or one that is there."""
+"""Commands with which a person writes, in their editor: a new note, or one that is there."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+from contextlib import contextmanager
+from itertools import chain, count
 from typing import TYPE_CHECKING, cast
 
 import click
 
 from tacit import fsio
 from tacit.bank.history import diff
-from tacit.cli import completing, editor, terminal
+from tacit.cli import completing, terminal
 from tacit.cli.frame import bank_command
-from tacit.errors import Declined, FieldRefused, TerminalNeeded
-from tacit.messages import say
+from tacit.errors import Declined, EditorFailed, FieldRefused, GuardRefused, InputRefused, TerminalNeeded
+from tacit.formats import native
+from tacit.messages import explain, say
 from tacit.note.model import (
     Audience,
     Kind,
@@ -27,10 +33,105 @@ from tacit.note.model import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from enum import StrEnum
+    from pathlib import Path
 
     from tacit.bank import Bank, Committed
     from tacit.cli.frame import Frame
+    from tacit.formats.native import Document
+
+# Guards look at so much at once; what lies across a cut is seen with the part before it.
+_PIECE_CHARS = 60_000
+_OVERLAP_CHARS = 4_000
+
+
+@contextmanager
+def written(bank: Bank, name: str, content: bytes) -> Iterator[bytes]:
+    """Give what the person made of `content` in $VISUAL or $EDITOR.
+
+    If the editor or the block that uses its text fails, what was typed is kept in a file whose place is told; no later
+    edit overwrites it. The editor works outside of the bank: a text that holds what must not be kept never gets there.
+    """
+    folder = fsio.make_private_directory()
+    draft = folder / name
+    try:
+        fsio.create(draft, content, sync=False, mode=0o600)
+        _type(bank, draft, content)
+        yield fsio.read(draft) or b""
+    except BaseException:  # what was typed outlives ^C as well
+        _keep(bank, name, fsio.read(draft) or b"", content)
+        raise
+    finally:
+        fsio.remove_tree(folder)
+
+
+def parsed(content: bytes, file: str, next_step: str) -> Document:
+    """Return the note that was typed for `file`; raise what is wrong as something of the text, not of the file."""
+    try:
+        return native.parse(content, file)
+    except InputRefused as error:
+        details = {**error.details, "file": say("edit.text"), "next_step": next_step}
+        raise type(error)(**details) from None
+
+
+def _type(bank: Bank, draft: Path, content: bytes) -> None:
+    """Run the editor, and again as long as a guard refuses the text and the person wants to mend it."""
+    while True:
+        _run(draft)
+        typed = fsio.read(draft) or b""
+        if typed == content:
+            return
+        try:
+            _look_at(bank, draft.name, typed)
+        except GuardRefused as error:
+            try:
+                terminal.ask("edit", f"{explain(error)[0]} {say('edit.again')}")
+            except Declined:
+                raise error from None
+        else:
+            return
+
+
+def _keep(bank: Bank, name: str, typed: bytes, content: bytes) -> None:
+    """Keep what was typed in the bank's private part, unless it holds what must not be kept."""
+    if typed == content:
+        return
+    try:
+        _look_at(bank, name, typed)
+    except GuardRefused:
+        click.echo(say("edit.not_kept"), err=True)
+        return
+    folder = bank.root / ".local" / "edit"
+    fsio.make_directory(folder, mode=0o700)
+    kept = _free(folder, name)
+    fsio.create(kept, typed, mode=0o600)
+    click.echo(say("edit.kept", file=kept), err=True)
+
+
+def _look_at(bank: Bank, name: str, typed: bytes) -> None:
+    """Raise GuardRefused if a guard refuses any part of a text, however long it is."""
+    text = typed.decode("utf-8", "replace")
+    for start in range(0, max(len(text), 1), _PIECE_CHARS):
+        bank.doubts({name: text[start : start + _PIECE_CHARS + _OVERLAP_CHARS]})
+
+
+def _free(folder: Path, name: str) -> Path:
+    """Return a path in `folder` that no kept text has: `name`, or with a number before its ending."""
+    stem, _, ending = name.rpartition(".")
+    names = chain([name], (f"{stem}-{number}.{ending}" for number in count(2)))
+    return next(place for each in names if not (place := folder / each).exists())
+
+
+def _run(draft: Path) -> None:
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    try:
+        words = shlex.split(command)
+        subprocess.run([*words, os.fspath(draft)], check=True)  # noqa: S603  the person's own editor
+    except subprocess.CalledProcessError as error:
+        raise EditorFailed(editor=command, reason=f"it ended with code {error.returncode}") from error
+    except (OSError, ValueError) as error:
+        raise EditorFailed(editor=command, reason=getattr(error, "strerror", None) or error) from error
 
 
 def _choice(of: type[StrEnum]) -> click.Choice[str]:
@@ -106,10 +207,10 @@ def _from_editor(frame: Frame, bank: Bank) -> tuple[Bank, Committed]:
     from dataclasses import replace
 
     template = fsio.read(bank.root / "references/note-template.md") or b""
-    with editor.written(bank, "new.md", template) as content:
+    with written(bank, "new.md", template) as content:
         if content == template:
             raise Declined(act="new")
-        note = editor.parsed(content, f"{Layer.DECLARATIVE.folder}/new.md", say("edit.no_new")).note
+        note = parsed(content, f"{Layer.DECLARATIVE.folder}/new.md", say("edit.no_new")).note
         return _added(frame, bank, replace(note, id="" if note.id == "MEM-template" else note.id))
 
 
@@ -128,8 +229,8 @@ def edit_command(frame: Frame, note_id: str) -> None:
     if not terminal.is_there():
         raise TerminalNeeded(act="edit")
     before = fsio.read(bank.root / file) or b""
-    with editor.written(bank, file.rpartition("/")[2], before) as after:
-        editor.parsed(after, file, say("edit.no_note", id=note_id))
+    with written(bank, file.rpartition("/")[2], before) as after:
+        parsed(after, file, say("edit.no_note", id=note_id))
         if after == before:
             frame.out.give({"id": note_id, "operation_id": "", "file": file}, say("edit.same"))
             return
