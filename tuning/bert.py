@@ -14,7 +14,7 @@ from torch.nn import functional
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tacit.index.embed.wordpiece import WordPiece
+    from tacit.index.embed.bert import WordPiece
 
 # How many heads a model of a width has: arctic-embed-s, bge-small-zh.
 HEADS = {384: 12, 512: 8}

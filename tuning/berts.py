@@ -23,8 +23,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from tacit.index.embed.bert import WordPiece
 from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
-from tacit.index.embed.wordpiece import WordPiece
 from tuning import material
 from tuning.bert import NORMS, TABLES, TAUGHT, Encoder, Weights
 from tuning.material import Asked

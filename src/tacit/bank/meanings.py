@@ -13,8 +13,8 @@ from tacit.bank import models
 from tacit.errors import ModelUnusable
 from tacit.index import calibration
 from tacit.index.contract import Vectors
+from tacit.index.embed.catalogue import load
 from tacit.index.embed.cohort import COHORT_CJK, COHORT_LATIN
-from tacit.index.embed.load import load
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and takes long to load
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.index import keywords, marks, postings, scoring
+from tacit.index import keywords, marks, postings
 from tacit.index.contract import Counts, Found, KeywordScore, VectorHits, older
 from tacit.index.memory import give_back
 
@@ -63,7 +63,7 @@ class _Query(NamedTuple):
     """How many documents hold each token of a query, itself ready to be held against them, and how long they are."""
 
     holders: Mapping[str, int]
-    asked: scoring.Asked
+    asked: postings.Asked
     weighed: Mapping[str, float]
     mean_length: float
 
@@ -389,8 +389,8 @@ class SqliteIndex:
             holders = self._holders(different)
             documents, length = self._facts()
             mean_length = length / documents if documents else 1.0
-            weighed = scoring.weights(different, holders, int(documents))
-            asked = scoring.Asked(weighed, int(documents), mean_length)
+            weighed = postings.weights(different, holders, int(documents))
+            asked = postings.Asked(weighed, int(documents), mean_length)
             then = self._asked_then = now, tokens, _Query(holders, asked, weighed, mean_length)
         return then[2]
 

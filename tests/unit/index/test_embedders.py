@@ -16,9 +16,9 @@ import pytest
 
 from tacit import fsio
 from tacit.errors import ModelUnusable
-from tacit.index.embed.load import load
+from tacit.index.embed.bert import WordPiece
+from tacit.index.embed.catalogue import load
 from tacit.index.embed.port import PAIRS, Descriptor
-from tacit.index.embed.wordpiece import WordPiece
 from tests.unit.index.runtimes import FakeOptions
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from tacit.index import scoring
-from tacit.index.scoring import Asked, weights
+from tacit.index import postings
+from tacit.index.postings import Asked, weights
 
 
 def test_rare_tokens_weigh_more() -> None:
@@ -28,7 +28,7 @@ def test_single_characters_weigh_little() -> None:
 def test_score_by_hand() -> None:
     """F-02: BM25 over what is possible; coverage over what was asked, for a query of the usual length."""
     asked = Asked({"a": 1.0, "b": 1.0}, 10**6, 4.0)
-    norm = scoring.K1 * (1 - scoring.B + scoring.B * 4 / 4.0)
+    norm = postings.K1 * (1 - postings.B + postings.B * 4 / 4.0)
     assert asked.score("a a x y").score == pytest.approx(2 / (2 + norm) / 2)
     assert asked.score("x y z x") == (0.0, 0.0, 4)
 

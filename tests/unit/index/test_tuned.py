@@ -16,8 +16,7 @@ import pytest
 from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed import tuned
-from tacit.index.embed.catalogue import CATALOGUE
-from tacit.index.embed.load import load
+from tacit.index.embed.catalogue import CATALOGUE, load
 from tacit.index.embed.port import PAIRS, Descriptor
 from tests.unit.index.runtimes import FakeOptions
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.index import keywords, marks, postings, scoring
+from tacit.index import keywords, marks, postings
 from tacit.index.contract import Counts, Found, VectorHits, older
 from tacit.index.postgres import columns, reads
 from tacit.index.postgres.copies import KEY, STATUS, TIMING, WORDS, Copy, Facts, Wanted
@@ -31,7 +31,7 @@ class _Question(NamedTuple):
 
     copy: Copy
     tokens: Sequence[str]
-    asked: scoring.Asked
+    asked: postings.Asked
     holders: Mapping[str, int]
     weighed: Mapping[str, float]
     mean_length: float
@@ -304,8 +304,8 @@ class PostgresIndex:
             documents = copy.facts.documents
             mean_length = copy.facts.length / documents if documents else 1.0
             holders = copy.holders(tokens)
-            weighed = scoring.weights(tokens, holders, documents)
-            asked = scoring.Asked(weighed, documents, mean_length)
+            weighed = postings.weights(tokens, holders, documents)
+            asked = postings.Asked(weighed, documents, mean_length)
             question = self._question = _Question(copy, tokens, asked, holders, weighed, mean_length)
         return question
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.index import vectors
 from tacit.index.postgres import columns
-from tacit.index.postgres.copies import Facts, VectorColumns
-from tacit.index.postgres.lexicon import Lexicon
+from tacit.index.postgres.copies import Facts, Lexicon, VectorColumns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
