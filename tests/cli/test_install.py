@@ -13,7 +13,7 @@ import pytest
 from tacit import fsio
 from tacit.hosts import launcher
 from tacit.hosts.catalogue import HOSTS
-from tacit.hosts.jsonc_tree import parse
+from tacit.hosts.jsonc import parse
 from tests.cli.runner import Person, fingerprint, tacit, write
 
 if TYPE_CHECKING:

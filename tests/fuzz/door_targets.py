@@ -15,7 +15,7 @@ from tacit.formats import native
 from tacit.govern import evidence, mapping, proposal, reply, scorecard, statement
 from tacit.hooks import dialect, event
 from tacit.hosts import jsonc, toml_text
-from tacit.hosts.jsonc_tree import BrokenText, parse
+from tacit.hosts.jsonc import BrokenText, parse
 from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece
 from tacit.index import keywords

@@ -13,7 +13,7 @@ from tacit import fsio
 from tacit.entry.context import PROTOCOL
 from tacit.errors import TacitError
 from tacit.hosts import jsonc, launcher, shipped, toml_text, wiring
-from tacit.hosts.jsonc_tree import BrokenText
+from tacit.hosts.jsonc import BrokenText
 from tacit.hosts.wiring import Own, Scope
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.errors import HostConfigBroken, HostEntryTaken, StoreUnwritable, SymlinkRefused
 from tacit.hosts import jsonc, toml_text
-from tacit.hosts.jsonc_tree import BrokenText, parse
+from tacit.hosts.jsonc import BrokenText, parse
 from tacit.hosts.record import Kept, Record, Spliced, reverted
 from tacit.hosts.wiring import Own, Put, Scope, Shared
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 
-from tacit.hosts.jsonc import Taken
-from tacit.hosts.jsonc_tree import BrokenText
+from tacit.hosts.jsonc import BrokenText, Taken
 from tacit.hosts.wiring import Put
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.hosts import jsonc
-from tacit.hosts.jsonc_tree import BrokenText, parse
+from tacit.hosts.jsonc import BrokenText, parse
 from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece, Put
 

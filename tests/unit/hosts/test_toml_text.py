@@ -7,8 +7,7 @@ import tomllib
 import pytest
 
 from tacit.hosts import toml_text
-from tacit.hosts.jsonc import Taken
-from tacit.hosts.jsonc_tree import BrokenText
+from tacit.hosts.jsonc import BrokenText, Taken
 from tacit.hosts.record import Spliced, reverted
 from tacit.hosts.wiring import Piece, Put
 
