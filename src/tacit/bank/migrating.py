@@ -10,15 +10,15 @@ from tacit import fsio
 from tacit.audit.record import Event, Record
 from tacit.bank import library
 from tacit.bank.skeleton import ENTRY_STUB
-from tacit.entry import migration
 from tacit.errors import TacitError, UndoBlocked
-from tacit.formats.memory_bank import is_memory_bank
+from tacit.formats.memory_bank import OLD_FOLDER, is_memory_bank
 from tacit.messages import explain
 from tacit.project import git
 from tacit.project.survey import is_secret
 from tacit.store.layout import ENTRY
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from pathlib import Path
 
     from tacit.bank.values import By
@@ -29,6 +29,36 @@ _MAX_BYTES = 4 * 1024 * 1024
 # What the log says of a file that came from the old bank; for an entry document that grew, how long it was.
 _MOVED = "moved from "
 _GREW = re.compile(r"(.+) \((\d+) bytes\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One file: its path in the old bank and in the new one."""
+
+    old: str
+    new: str
+
+
+def moves(files: Sequence[str], taken: Collection[str], *, entry_is_free: bool) -> list[Move]:
+    """Return where each file goes; what is taken there moves to the archive below its old name.
+
+    The old entry document becomes the new one where nobody has written one yet.
+    """
+    used = set(taken)
+    found = []
+    for file in sorted(files):
+        if file == ENTRY and entry_is_free:
+            new = ENTRY
+        else:
+            inside = file if file.startswith("details/") else f"details/{file}"
+            new = inside if inside not in used and file != ENTRY else f"details/archive/{OLD_FOLDER}/{file}"
+        number = 1
+        while new in used:
+            number += 1
+            new = f"details/archive/{OLD_FOLDER}-{number}/{file}"
+        used.add(new)
+        found.append(Move(file, new))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +82,16 @@ class Moving:
 def beside(place: Path) -> str:
     """Return the folder of an older bank in the project around a place; nothing if there is none."""
     project = next((each for each in (place, *place.parents) if (each / ".git").exists()), place)
-    folder = project / migration.OLD_FOLDER
+    folder = project / OLD_FOLDER
     if folder.is_symlink() or not folder.is_dir():
         return ""
     names = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
-    return migration.OLD_FOLDER if is_memory_bank(names) else ""
+    return OLD_FOLDER if is_memory_bank(names) else ""
 
 
 def find(store: Store, project: Path) -> Moving:
     """Return what an older bank beside this one holds; nothing if there is none."""
-    folder = project / migration.OLD_FOLDER
+    folder = project / OLD_FOLDER
     if folder.is_symlink() or not folder.is_dir() or folder == store.layout.root:
         return Moving()
     names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
@@ -75,7 +105,7 @@ def find(store: Store, project: Path) -> Moving:
         try:
             kept[name] = _read(store, folder, name)
         except TacitError as error:
-            refused.append((f"{migration.OLD_FOLDER}/{name}", explain(error)[0]))
+            refused.append((f"{OLD_FOLDER}/{name}", explain(error)[0]))
     current = library.text(store, ENTRY)
     root = store.layout.root
     there = {path.relative_to(root).as_posix() for path in (root / "details").rglob("*") if path.is_file()}
@@ -84,8 +114,8 @@ def find(store: Store, project: Path) -> Moving:
     is_here = ENTRY in kept and current.encode().startswith(kept[ENTRY])
     free = not current.strip() or current == ENTRY_STUB or is_here
     moved = tuple(
-        MovedFile(f"{migration.OLD_FOLDER}/{each.old}", each.new, kept[each.old])
-        for each in migration.moves(list(kept), taken, entry_is_free=free)
+        MovedFile(f"{OLD_FOLDER}/{each.old}", each.new, kept[each.old])
+        for each in moves(list(kept), taken, entry_is_free=free)
     )
     entry = current if is_here else next((each.content.decode() for each in moved if each.new == ENTRY), None)
     return Moving(moved, tuple(refused), entry)
@@ -118,7 +148,7 @@ def take_away(store: Store, project: Path, moving: Moving) -> None:
         if fsio.read(project / file.old) == file.content:
             fsio.remove(project / file.old)
             gone.append(file)
-    folder = project / migration.OLD_FOLDER
+    folder = project / OLD_FOLDER
     for place in (*sorted(folder.rglob("*"), reverse=True), folder) if gone else ():
         if place.is_dir():
             fsio.remove_empty_directory(place)
@@ -161,7 +191,7 @@ def put_back(store: Store, operation_id: str) -> None:
 
 def _is_inside(project: Path, old: str) -> bool:
     """Whether a path is one below the old bank, and no link leads out of it."""
-    return (project / old).resolve().is_relative_to(project.resolve() / migration.OLD_FOLDER)
+    return (project / old).resolve().is_relative_to(project.resolve() / OLD_FOLDER)
 
 
 def written(file: str, by: By, reason: str) -> Record:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tacit.entry import claims, commands, versions
+from tacit.entry import claims, commands
 from tacit.entry.claims import Claim, Kind, simple
 from tacit.entry.sentence import FILES, SOURCES, Sentence, changed, phrase, replaced
 
@@ -148,7 +148,7 @@ def _versions_of(survey: Survey) -> dict[str, list[tuple[str, str, bool]]]:
     found: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
     for manifest in survey.manifests:
         for name, wanted in manifest.versions.items():
-            if len(wanted) <= _LONGEST_VERSION and versions.numbers(wanted):
+            if len(wanted) <= _LONGEST_VERSION and claims.numbers(wanted):
                 found[simple(name.rpartition("/")[2] if name.startswith("@") else name)].append(
                     (manifest.file, wanted, manifest.is_lock)
                 )
@@ -164,8 +164,8 @@ def _otherwise(name: str) -> str:
 
 def _version(claim: Claim, said: list[tuple[str, str, bool]]) -> _Verdict | None:
     assert claim.said is not None  # noqa: S101  every claim about a version says one
-    judged = [(file, wanted, versions.agrees(claim.said, wanted)) for file, wanted, lock in said if not lock]
-    locked = [(file, version) for file, version, lock in said if lock and versions.numbers(version)]
+    judged = [(file, wanted, claims.agrees(claim.said, wanted)) for file, wanted, lock in said if not lock]
+    locked = [(file, version) for file, version, lock in said if lock and claims.numbers(version)]
     against = [(file, wanted) for file, wanted, verdict in judged if verdict is False]
     agreeing = [file for file, _, verdict in judged if verdict]
     if against and agreeing:
@@ -181,18 +181,18 @@ def _version(claim: Claim, said: list[tuple[str, str, bool]]) -> _Verdict | None
         )
     if against:
         file, wanted = against[0]
-        new = versions.plain(locked[0][1] if locked and not claim.said.or_newer else wanted, claim.text)
+        new = claims.plain(locked[0][1] if locked and not claim.said.or_newer else wanted, claim.text)
         return _stale_version(claim, file, wanted, new)
     stated = [wanted for _, wanted, verdict in judged if verdict]
     parts = claim.said.numbers
-    exact = [wanted for wanted in stated if versions.is_exactly(claim.said, wanted)]
-    if locked and len(parts) > 1 and not exact and not any(versions.is_exactly(claim.said, each) for _, each in locked):
-        return _stale_version(claim, locked[0][0], locked[0][1], versions.plain(locked[0][1], claim.text))
+    exact = [wanted for wanted in stated if claims.is_exactly(claim.said, wanted)]
+    if locked and len(parts) > 1 and not exact and not any(claims.is_exactly(claim.said, each) for _, each in locked):
+        return _stale_version(claim, locked[0][0], locked[0][1], claims.plain(locked[0][1], claim.text))
     return None
 
 
 def _stale_version(claim: Claim, file: str, wanted: str, new: str) -> _Verdict:
-    major = claim.said is not None and claim.said.numbers[:1] != versions.numbers(wanted)[:1]
+    major = claim.said is not None and claim.said.numbers[:1] != claims.numbers(wanted)[:1]
     return _Verdict(
         Type.STALE,
         "high" if major else "medium",

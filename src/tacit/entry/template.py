@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tacit.entry.migration import OLD_FOLDER
+from tacit.formats.memory_bank import OLD_FOLDER
 from tacit.text import clip, one_line
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tacit.formats.native import Document
 
-NAME = "memory-bank"
+NAME = OLD_FOLDER = "memory-bank"
 ENTRY = "MEMORY.md"
 NOTES = f"{DETAILS}/notes"
 # What the first generation of memory banks starts with; a later one has MEMORY.md and details/.

@@ -8,10 +8,10 @@ from typing import get_args
 import pytest
 
 from evals.drift import run as samples
-from tacit.entry import claims, drift, versions
+from tacit.entry import claims, drift
+from tacit.entry.claims import Said
 from tacit.entry.drift import Source, Type
 from tacit.entry.sentence import Thing
-from tacit.entry.versions import Said
 from tacit.messages import english, say, speaking
 from tacit.project.values import Manifest, Survey
 
@@ -196,7 +196,7 @@ def test_versions_are_compared_as_manifests_mean_them(
     said: str, wanted: str, verdict: object, *, or_newer: bool
 ) -> None:
     """D-03: a version is wrong only if the manifest's own words do not allow it."""
-    assert versions.agrees(Said(said, or_newer), wanted) is verdict
+    assert claims.agrees(Said(said, or_newer), wanted) is verdict
 
 
 def test_claims_have_their_lines() -> None:

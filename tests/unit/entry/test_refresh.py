@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.entry import blocks, focus, migration, refresh, template
+from tacit.bank import migrating
+from tacit.entry import blocks, focus, refresh, template
 from tacit.entry.refresh import Case, Choice
 from tacit.errors import FieldRefused
 from tacit.formats import memory_bank
@@ -250,13 +251,13 @@ def test_old_banks_are_recognised_and_nothing_is_overwritten() -> None:
     assert memory_bank.is_memory_bank(["techContext.md"])
     assert not memory_bank.is_memory_bank(["photos/cat.png"])
 
-    moves = migration.moves(["MEMORY.md", "tech.md", "details/design/a.md"], {"details/tech.md"}, entry_is_free=False)
+    moves = migrating.moves(["MEMORY.md", "tech.md", "details/design/a.md"], {"details/tech.md"}, entry_is_free=False)
     assert {move.old: move.new for move in moves} == {
         "MEMORY.md": "details/archive/memory-bank/MEMORY.md",
         "tech.md": "details/archive/memory-bank/tech.md",
         "details/design/a.md": "details/design/a.md",
     }
-    again = migration.moves(
+    again = migrating.moves(
         ["MEMORY.md", "a.md"], {"details/a.md", "details/archive/memory-bank/a.md"}, entry_is_free=True
     )
     assert [move.new for move in again] == ["MEMORY.md", "details/archive/memory-bank-2/a.md"]
