@@ -19,11 +19,11 @@ def main() -> int:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return 0
-    from tacit.bank import staying
     from tacit.daemon.banks import WarmBanks
     from tacit.daemon.server import Server
+    from tacit.index import process
 
-    staying.settle()
+    process.settle()
     banks = WarmBanks()
     server = Server(path, banks)
     if "mcp" in sys.argv[1:]:

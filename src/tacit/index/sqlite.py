@@ -5,9 +5,9 @@ from __future__ import annotations
 import _sqlite3 as sqlite3  # the rest of it adds dates, which no index has, and takes long to load
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tacit.index import keywords, marks, postings
+from tacit.index import contract, keywords, postings
 from tacit.index.contract import Counts, Found, KeywordScore, VectorHits, older
-from tacit.index.memory import give_back
+from tacit.index.process import give_back
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -186,7 +186,7 @@ class SqliteIndex:
             limit,
             near,
             also=also_numbers,
-            fitting=marks.fitting(wanted, near),
+            fitting=contract.fitting(wanted, near),
         )
         keys = dict(self._among("SELECT number, key FROM documents WHERE number", list(numbers)))
         scores = {keys[number]: value for number, value in numbers.items() if number in keys}
@@ -445,7 +445,7 @@ class SqliteIndex:
         )
         while batch := rows.fetchmany(_BATCH):
             places, numbers, timings, statuses, latin, hubs_latin, hubs_cjk, signs = zip(*batch, strict=True)
-            marked = [marks.of(*each) for each in zip(timings, statuses, latin, strict=True)]
+            marked = [contract.marks_of(*each) for each in zip(timings, statuses, latin, strict=True)]
             yield Rows(places, numbers, marked, hubs_latin, hubs_cjk, b"".join(signs))
 
     def _exact(self, places: Sequence[int]) -> list[tuple[int, bytes]]:

@@ -10,9 +10,8 @@ import numpy
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tacit.index.contract import Nearness
+    from tacit.index.contract import Fitting, Nearness
     from tacit.index.embed.port import Vector
-    from tacit.index.marks import Fitting
 
 # Up to this many rows every cosine is computed; above, only those of the rows whose sign bits lie near, from memory up
 # to the second number and from the disk beyond.

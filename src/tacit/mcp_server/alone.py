@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from tacit import link
-from tacit.bank import staying
 from tacit.bank.roles import Role
 from tacit.errors import PortTaken
+from tacit.index import process
 from tacit.messages import say
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def stdio(
 
     from tacit.mcp_server.server import TacitServer
 
-    staying.settle()
+    process.settle()
 
     async def serve() -> None:
         asyncio.get_running_loop().call_later(_DAEMON_AFTER_S, link.start, "mcp")
@@ -146,7 +146,7 @@ def http(place: str, role: str, port: int) -> None:
         socket.create_server(("127.0.0.1", port)).close()
     except OSError as error:
         raise PortTaken(port=port, reason=error.strerror or str(error)) from error
-    staying.settle()
+    process.settle()
     own = os.environ.get("TACIT_MCP_TOKEN", "")
     token = own or secrets.token_urlsafe(24)
     shown = "$TACIT_MCP_TOKEN" if own else token  # a secret of the user's is not repeated to a terminal or a log

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
 
-from tacit.bank import models, staying, wiring
+from tacit.bank import models, wiring
 from tacit.bank.meanings import LoadedModels
 from tacit.errors import PortTaken
+from tacit.index.process import settle
 from tacit.server.app import Server
 from tacit.server.connections import QUEUE, Answering, Listening, Shares, Taking
 from tacit.server.log import Handler, Log
@@ -86,7 +87,7 @@ def _work(
     told: Callable[[], None],
 ) -> int:
     """Answer until a signal comes; return the exit code of a process."""
-    staying.settle()
+    settle()
     installed = models.installed()
     serving = Server(
         wiring.Hosting(url, most=plan.connections, most_bytes=plan.memory_mb * _MIB),

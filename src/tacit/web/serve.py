@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from tacit.bank import staying
 from tacit.errors import PortTaken
+from tacit.index import process
 from tacit.web import doorkeeper
 from tacit.web.app import Site
 from tacit.web.doorkeeper import HOST, Doorkeeper
@@ -29,7 +29,7 @@ def run(bank: Bank, port: int, ready: Callable[[str], None]) -> None:
 
     Raises PortTaken if another program has the port.
     """
-    staying.settle()
+    process.settle()
     listening = listen(port)
     trust = doorkeeper.trust_for(listening)
     door = Doorkeeper(listening.getsockname()[1], trust)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy
 import pytest
 
-from tacit.index import marks, vectors
+from tacit.index import contract, vectors
 from tacit.index.contract import Filter, Nearness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NEAR = Nearness(latin_documents=True, latin_query=True, hub_share=0.5, usual_hub=0.5, with_median=True)
-FITTING = marks.fitting(Filter(), NEAR)
+FITTING = contract.fitting(Filter(), NEAR)
 
 
 def near_each_other(dimension: int) -> numpy.ndarray:
@@ -32,7 +32,7 @@ def table_of(rows: numpy.ndarray) -> vectors.VectorTable:
 
     table = vectors.VectorTable(rows.shape[1], fetch)
     places = range(len(rows))
-    marked = [marks.of("both", "active", is_latin=True)] * len(rows)
+    marked = [contract.marks_of("both", "active", is_latin=True)] * len(rows)
     hubs = [0.5] * len(rows)
     table.add(vectors.Rows(places, places, marked, hubs, hubs, vectors.signs(rows).tobytes()))
     return table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tacit import fsio
 from tacit.errors import ModelUnusable
 from tacit.index.embed.port import PAIRS, Descriptor, Source
-from tacit.index.memory import give_back
+from tacit.index.process import give_back
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from tacit.index import marks
+from tacit.index import contract
 from tacit.index.contract import Found
 from tacit.index.postgres import columns
 from tacit.index.vectors import Rows, VectorTable, signs
@@ -184,7 +184,7 @@ class Copy:
             self._tables[model] = None if found is None else VectorTable(0, _never)
             return
         exact = columns.vectors(found.vectors, len(found.numbers))
-        marked = {kind: marks.of(*kind.split(" ")) for kind in set(found.kinds)}
+        marked = {kind: contract.marks_of(*kind.split(" ")) for kind in set(found.kinds)}
         table = VectorTable(exact.shape[1], _never)
         rows = (range(len(exact)), found.numbers, [marked[kind] for kind in found.kinds])
         table.add(Rows(*rows, found.hubs_latin, found.hubs_cjk, signs(exact).tobytes()), exact)

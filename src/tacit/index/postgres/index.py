@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tacit.index import keywords, marks, postings
+from tacit.index import contract, keywords, postings
 from tacit.index.contract import Counts, Found, VectorHits, older
 from tacit.index.postgres import columns, reads
 from tacit.index.postgres.copies import KEY, STATUS, TIMING, WORDS, Copy, Facts, Wanted
@@ -179,7 +179,9 @@ class PostgresIndex:
                     asking, model, vector, limit, wanted=wanted, near=near, also=numbers
                 )
         else:
-            best, median, count = table.nearest(vector, limit, near, also=numbers, fitting=marks.fitting(wanted, near))
+            best, median, count = table.nearest(
+                vector, limit, near, also=numbers, fitting=contract.fitting(wanted, near)
+            )
         held = self._look(numbers=best).documents(best) if best else {}
         scores = {held[number][KEY]: value for number, value in best.items() if number in held}
         return VectorHits(scores, median, count)

@@ -1,10 +1,11 @@
-"""How a process is set up that stays and serves, where others wait for what goes on behind."""
+"""The process that all of this runs in: set up to stay and serve, and memory given back that nothing needs."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
+from contextlib import suppress
 
 # Whoever waits for an answer waits for a thread that does something else at most so long.
 _TURN_S = 0.001
@@ -19,3 +20,11 @@ def settle() -> None:
     sys.setswitchinterval(_TURN_S)
     gc.freeze()
     gc.set_threshold(_GARBAGE)
+
+
+def give_back() -> None:
+    """Return freed memory that the C library keeps for later; does nothing where that cannot be asked for."""
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
