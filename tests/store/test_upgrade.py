@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit import fsio
-from tacit.bank import State, upgrade, wiring
+from tacit.bank import State, skeleton, wiring
 from tacit.bank import bank as banks
 from tacit.errors import FormatTooNew
 from tacit.store import apply
@@ -49,7 +49,7 @@ def test_each_step_is_one_audited_transaction(bank: Bank) -> None:
     """B-03: the steps run in order, each with its own line in the log, and the settings keep their comments."""
     bank.add([note("a")])
 
-    assert upgrade.upgrade(bank._store, 1, steps=STEPS, known=3) == [1, 2]
+    assert skeleton.upgrade(bank._store, 1, steps=STEPS, known=3) == [1, 2]
 
     assert format_of(bank) == 3
     settings = (bank.root / "tacit.toml").read_text(encoding="utf-8")
@@ -65,24 +65,24 @@ def test_interrupted_step_never_was(bank: Bank, monkeypatch: pytest.MonkeyPatch)
     with monkeypatch.context() as patch:
         patch.setattr(fsio, "sync_files", kill)
         with pytest.raises(Killed):
-            upgrade.upgrade(bank._store, 1, steps=STEPS, known=2)
+            skeleton.upgrade(bank._store, 1, steps=STEPS, known=2)
 
     reopen(bank)
 
     assert tree(bank.root) == before
-    assert upgrade.upgrade(bank._store, 1, steps=STEPS, known=2) == [1]
+    assert skeleton.upgrade(bank._store, 1, steps=STEPS, known=2) == [1]
     assert (bank.root / "MEMORY.md").read_bytes().count(b"upgraded") == 1
 
 
 def test_committed_step_is_completed_and_not_repeated(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> None:
     """B-03, T-01: a kill in the middle of a later step keeps the earlier ones, and none runs twice."""
-    upgrade.upgrade(bank._store, 1, steps=STEPS, known=2)
+    skeleton.upgrade(bank._store, 1, steps=STEPS, known=2)
     with monkeypatch.context() as patch:
         patch.setattr(apply, "roll_forward", kill)
         with pytest.raises(Killed):
-            upgrade.upgrade(bank._store, 2, steps=STEPS, known=3)
+            skeleton.upgrade(bank._store, 2, steps=STEPS, known=3)
 
-    assert upgrade.upgrade(bank._store, 2, steps=STEPS, known=3) == []
+    assert skeleton.upgrade(bank._store, 2, steps=STEPS, known=3) == []
 
     assert format_of(bank) == 3
     assert (bank.root / "MEMORY.md").read_bytes().count(b"upgraded") == 1
@@ -91,10 +91,10 @@ def test_committed_step_is_completed_and_not_repeated(bank: Bank, monkeypatch: p
 
 def test_slower_of_two_processes_finds_it_done(bank: Bank) -> None:
     """B-03, T-02: what was read before the lock is read again under it."""
-    upgrade.upgrade(bank._store, 1, steps=STEPS, known=3)
+    skeleton.upgrade(bank._store, 1, steps=STEPS, known=3)
     before = tree(bank.root)
 
-    assert upgrade.upgrade(bank._store, 1, steps=STEPS, known=3) == []
+    assert skeleton.upgrade(bank._store, 1, steps=STEPS, known=3) == []
 
     assert tree(bank.root) == before
 
@@ -108,7 +108,7 @@ def test_failing_step_leaves_the_bank_as_it_is(bank: Bank) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        upgrade.upgrade(bank._store, 1, steps={1: fail}, known=2)
+        skeleton.upgrade(bank._store, 1, steps={1: fail}, known=2)
 
     assert tree(bank.root) == before
 
@@ -118,7 +118,7 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Tacit that knows format 3."""
     monkeypatch.setattr(banks, "FORMAT_VERSION", 3)
     monkeypatch.setattr(wiring, "FORMAT_VERSION", 3)
-    monkeypatch.setattr(upgrade, "upgrade", partial(upgrade.upgrade, steps=STEPS, known=3))
+    monkeypatch.setattr(skeleton, "upgrade", partial(skeleton.upgrade, steps=STEPS, known=3))
 
 
 @pytest.mark.usefixtures("newer")

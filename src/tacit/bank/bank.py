@@ -463,9 +463,9 @@ class Bank(Talks, Company, Keeping, Reviewing):
     def _upgrade(self) -> None:
         """Bring the bank to the present format before anything is written to it."""
         if self.settings.format < FORMAT_VERSION:
-            from tacit.bank import upgrade
+            from tacit.bank import skeleton
 
-            upgrade.upgrade(self._store, self.settings.format)
+            skeleton.upgrade(self._store, self.settings.format)
             self.settings = wiring.read_settings(self.root)
 
     def _stated(self) -> State | None:

@@ -1,4 +1,4 @@
-"""The files that a new bank starts with."""
+"""The files that a new bank starts with, and the steps that bring one of an older format up to this one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ from tacit.bank.state import State
 from tacit.errors import PathTaken, StateRefused, TacitError, unwritable
 from tacit.formats import index_table
 from tacit.project import git
+from tacit.settings import parse
 from tacit.store.layout import ENTRY, FORMAT_VERSION, INDEX, README, SETTINGS, SKELETON, STATE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tacit.bank.values import By
     from tacit.store.store import Store
+    from tacit.store.transaction import Transaction
+
+    Step = Callable[[Transaction], None]
 
 _README = """\
 # This is a memory bank
@@ -173,3 +178,39 @@ def hide_state(root: Path) -> None:
         lines = (fsio.read(own) or b"").split(b"\n")
         if line not in lines:
             fsio.add_line(own, (b"\n" if lines[-1] else b"") + line + b"\n")
+
+
+# From format n to n + 1. Format 1 is the first, so there is no step yet.
+STEPS: Mapping[int, Step] = {}
+
+
+def upgrade(store: Store, found: int, *, steps: Mapping[int, Step] = STEPS, known: int = FORMAT_VERSION) -> list[int]:
+    """Carry out the steps from format `found` to `known`; return the formats that were left behind."""
+    done = []
+    for version in range(found, known):
+        with store.writing("upgrade") as transaction:
+            text = (transaction.read(SETTINGS) or b"").decode("utf-8")
+            if parse(text).format != version:
+                continue  # somebody else was faster
+            steps[version](transaction)
+            text = (transaction.pending.get(SETTINGS) or text.encode()).decode("utf-8")
+            transaction.put(SETTINGS, _with_format(text, version + 1).encode("utf-8"))
+            transaction.record(
+                Record(
+                    event=Event.BANK_UPGRADED,
+                    operation="upgrade",
+                    file=SETTINGS,
+                    reason=f"format {version} to {version + 1}",
+                )
+            )
+            transaction.commit()
+        done.append(version)
+    return done
+
+
+def _with_format(text: str, version: int) -> str:
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    document["format"] = version
+    return tomlkit.dumps(document)

@@ -179,11 +179,11 @@ def new_command(frame: Frame, **options: str | tuple[str, ...] | None) -> None:
 
 def _added(frame: Frame, bank: Bank, note: Note) -> tuple[Bank, Committed]:
     """Add a note; one for the user alone goes to the personal bank, never into a project's git."""
-    from tacit.bank import personal
+    from tacit.bank import company
 
     bank.must_be_writable("add")
     by = frame.settle_doubts("new", bank.doubts(note))
-    own = cast("Bank | None", personal.made(bank)) if note.audience is Audience.PERSONAL else None
+    own = cast("Bank | None", company.made(bank)) if note.audience is Audience.PERSONAL else None
     home = own or bank
     return home, home.add([note], by=by)
 

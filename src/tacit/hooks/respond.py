@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tacit.bank import Bank
-    from tacit.bank.conversation import Conversation
+    from tacit.bank.talks import Conversation
     from tacit.hooks.event import HostEvent
 
     # Gives the bank of a workspace, or None where there is none.

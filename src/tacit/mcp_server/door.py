@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from mcp.server.mcpserver.exceptions import ToolError
 
-from tacit.bank.conversation import told
+from tacit.bank.talks import told
 from tacit.errors import BankNotFound, TacitError
 from tacit.messages import explain, prefer, say
 

@@ -18,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tacit import __version__
-from tacit.bank.conversation import told
+from tacit.bank.talks import told
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.mcp_server import resources
 from tacit.mcp_server.resources import PROMPTS

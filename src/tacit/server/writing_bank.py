@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tacit import fsio, settings
 from tacit.audit.record import Event
-from tacit.bank import Bank, By, Context, answering, library, personal, proposals, questions, wiring
+from tacit.bank import Bank, By, Context, answering, company, library, proposals, questions, wiring
 from tacit.bank.sessions import Session
 from tacit.bank.state import State
 from tacit.errors import PathTaken, PayloadRefused, TacitError
@@ -108,7 +108,7 @@ def propose(
     bank: Bank, given: Sequence[object], context: Context, declined: Iterable[str], *, dry_run: bool = False
 ) -> list[tuple[Outcome, Proposal | None]]:
     """Return what became of each payload, with the question that it led to; `declined` were declined in this talk."""
-    if any(personal.is_personal(each) for each in given):
+    if any(company.is_personal(each) for each in given):
         raise PayloadRefused(
             field="apply", reason="is for its user alone", fix="keep it in the personal bank of that user's machine"
         )

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tacit.bank import Bank, Check, Problem, doctor
+from tacit.bank import Bank, Check, Problem, doctor, skeleton
 from tacit.bank import check as checks
-from tacit.bank import upgrade as upgrades
 from tacit.errors import BankNotFound
 from tacit.store.layout import FORMAT_VERSION
 from tests.cli.runner import environment, fingerprint, note_text, write
@@ -292,7 +291,7 @@ def test_upgrade_goes_step_by_step(bank: Bank) -> None:
 
         return change
 
-    left = upgrades.upgrade(bank._store, 1, steps={1: step("one"), 2: step("two")}, known=3)
+    left = skeleton.upgrade(bank._store, 1, steps={1: step("one"), 2: step("two")}, known=3)
 
     assert (left, done) == ([1, 2], ["one", "two"])
     assert (bank.root / "tacit.toml").read_text(encoding="utf-8") == "# mine\nformat = 3\n"
@@ -305,7 +304,7 @@ def test_upgrade_goes_step_by_step(bank: Bank) -> None:
 
 def test_upgrade_by_somebody_faster(bank: Bank) -> None:
     """B-03: two processes that open an old bank at once carry each step out once."""
-    left = upgrades.upgrade(bank._store, 0, steps={}, known=1)
+    left = skeleton.upgrade(bank._store, 0, steps={}, known=1)
 
     assert left == []
     assert [entry.operation for entry in bank.log()] == ["init"]
@@ -319,7 +318,7 @@ def test_upgrade_that_fails_changes_nothing(bank: Bank) -> None:
         raise KeyError
 
     with pytest.raises(KeyError):
-        upgrades.upgrade(bank._store, 1, steps={1: fail}, known=2)
+        skeleton.upgrade(bank._store, 1, steps={1: fail}, known=2)
 
     assert fingerprint(bank.root) == before
 
@@ -329,8 +328,8 @@ def test_opening_upgrades_an_older_bank(bank: Bank, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("tacit.bank.bank.FORMAT_VERSION", 2)
     monkeypatch.setattr("tacit.bank.wiring.FORMAT_VERSION", 2)
     steps = {1: lambda transaction: transaction.put("README.md", b"two\n")}
-    real = upgrades.upgrade
-    monkeypatch.setattr(upgrades, "upgrade", lambda store, found: real(store, found, steps=steps, known=2))
+    real = skeleton.upgrade
+    monkeypatch.setattr(skeleton, "upgrade", lambda store, found: real(store, found, steps=steps, known=2))
 
     opened = Bank.open(bank.root)
 
@@ -340,4 +339,4 @@ def test_opening_upgrades_an_older_bank(bank: Bank, monkeypatch: pytest.MonkeyPa
 
 def test_there_is_a_step_for_every_format() -> None:
     """B-03: from each released format there is a way to the present one."""
-    assert set(upgrades.STEPS) == set(range(1, FORMAT_VERSION))
+    assert set(skeleton.STEPS) == set(range(1, FORMAT_VERSION))
