@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from tacit import Bank
 from tacit.bank import hosted, wiring
 from tacit.project import git as projects
-from tacit.server import page_door
+from tacit.server import page
 from tacit.server.app import Server
 from tests.notes import note
 from tests.postgres import database
@@ -76,7 +76,7 @@ class Team:
     def another(self, connections: int = 12) -> Server:
         """A server over the same database and clones, as another process would be; all have the same clock."""
         hosting = wiring.Hosting(self.login, most=connections)
-        names = page_door.origins(PUBLIC, PORT)
+        names = page.origins(PUBLIC, PORT)
         made = Server(hosting, None, a_minute=100_000, log=self.lines.append, clones=self.clones, origins=names)
         writing = made.writing
         writing._clock = writing.answering._clock = writing.benches._clock = lambda: self.now

@@ -1,10 +1,12 @@
-"""The review page of a server: inbox, notes and search of the bank that a reviewer signed in for."""
+"""The review page of a server: its door, and inbox, notes and search of the bank that a reviewer signed in for."""
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -14,12 +16,12 @@ from starlette.routing import Route
 from tacit.audit.record import Channel
 from tacit.errors import DatabaseUnusable, TacitError
 from tacit.messages import speaking
-from tacit.server import page_door, page_views
-from tacit.server.page_door import SESSION, SIGN_IN, SIGN_OUT, PageDoor
+from tacit.server import page_views
+from tacit.server.page_views import SIGN_IN, SIGN_OUT
 from tacit.server.visit import Rate, Refused, Visit
 from tacit.server.writing_answer import Word
 from tacit.web import acts, app, doorkeeper, inbox, note, notes, search
-from tacit.web.doorkeeper import Doorkeeper, Session, form_of
+from tacit.web.doorkeeper import Doorkeeper, Session, cookies, form_of, guarded, insist
 from tacit.web.keeper import Kept, Slow
 from tacit.web.visit import Visit as PageVisit
 from tacit.web.visit import preferred
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from tacit.bank.wiring import Hosting
     from tacit.server.writing import Writing
@@ -47,6 +50,8 @@ READS: dict[str, Handler] = {
 WISHES: dict[str, Handler] = {"/language": acts.language, "/theme": acts.theme}
 # So many a minute get the form once more; a token that is good gets in however many try others.
 _SIGN_INS = 60
+SESSION = "tacit.page"
+_LOCAL = ("127.0.0.1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,7 @@ class Page:
         if session is None:
             return page_views.sign_in(wanted.language, wanted.theme, refused=True)
         response = RedirectResponse("/", 303)
-        page_door.let_in(response, session, wanted.origin)
+        let_in(response, session, wanted.origin)
         return response
 
     async def _answered(self, name: str, act: Callable[[Visit, Wanted], Response], request: Request) -> Response:
@@ -128,7 +133,7 @@ class Page:
             if visit is None:
                 return RedirectResponse(SIGN_IN, 303)
             if request.method == "POST":
-                form = await form_of(request, page_door.session_of(wanted.session))
+                form = await form_of(request, session_of(wanted.session))
                 wanted = self._wanted(request, form)
             answer = await run_in_threadpool(act, visit, wanted)
         except doorkeeper.Refused as refused:
@@ -172,7 +177,7 @@ class Page:
 
     def _seen(self, handler: Handler, visit: Visit, wanted: Wanted) -> Response:
         """Return a view of the bank as it was pushed, with the questions that wait."""
-        session = page_door.session_of(wanted.session)
+        session = session_of(wanted.session)
         with speaking(wanted.language):
             aside = page_views.aside(session, f"{visit.organisation}/{visit.name}")
         with self._writing.bench(visit) as bank:
@@ -217,7 +222,7 @@ class Page:
         del visit
         self._hosting.sessions().close(wanted.session)
         response = RedirectResponse(SIGN_IN, 303)
-        page_door.let_out(response, wanted.origin)
+        let_out(response, wanted.origin)
         return response
 
 
@@ -229,3 +234,52 @@ async def _nothing(request: Request) -> Response:
 
 def _unready() -> Response:
     return PlainTextResponse("The database does not answer; come again.\n", 503, {"Retry-After": "5"})
+
+
+def origins(public: str, port: int) -> dict[str, str]:
+    """Return the names under which a page is served, each with its origin: on this machine, and the public address."""
+    known = {f"{name}:{port}": f"http://{name}:{port}" for name in _LOCAL}
+    parts = urlsplit(public)
+    return known | ({parts.netloc: f"{parts.scheme}://{parts.netloc}"} if parts.netloc else {})
+
+
+class PageDoor:
+    """Stands before the page: each request is looked at before anything of a bank is."""
+
+    def __init__(self, app: ASGIApp, known: Mapping[str, str]) -> None:
+        self._app = app
+        self._origins = known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or say why not."""
+        try:
+            headers = insist(scope, self._origins, SIGN_IN)
+        except doorkeeper.Refused as refused:
+            await refused.response()(scope, receive, guarded(send))
+            return
+        name, _ = _name(self._origins[headers["host"]])
+        scope[SESSION] = next(cookies(headers, name), "")
+        await self._app(scope, receive, guarded(send))
+
+
+def let_in(response: Response, session: str, origin: str) -> None:
+    """Give a browser its session, which no other site and no script gets to see."""
+    name, secure = _name(origin)
+    response.set_cookie(name, session, httponly=True, samesite="strict", secure=secure, path="/")
+
+
+def let_out(response: Response, origin: str) -> None:
+    """Take a browser's session back."""
+    name, secure = _name(origin)
+    response.delete_cookie(name, path="/", httponly=True, samesite="strict", secure=secure)
+
+
+def session_of(secret: str) -> Session:
+    """Return the session as the page's views know it; its forms are known by a token that only its secret gives."""
+    return Session(token=secret, csrf=hmac.digest(secret.encode(), b"tacit form", "sha256").hex())
+
+
+def _name(origin: str) -> tuple[str, bool]:
+    """Return the name of the cookie, and whether it goes over TLS alone; then no other host can set it."""
+    secure = origin.startswith("https:")
+    return ("__Host-tacit" if secure else "tacit_page", secure)

@@ -8,7 +8,6 @@ from starlette.responses import HTMLResponse
 
 from tacit.messages import language, on_page, speaking
 from tacit.messages.page import TEXTS
-from tacit.server.page_door import SIGN_IN, SIGN_OUT
 from tacit.web import acts
 from tacit.web.markup import EMPTY, Safe, h, hidden, joined, link
 from tacit.web.visit import View, word
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from tacit.web.doorkeeper import Session
     from tacit.web.visit import Visit
 
+SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
 _FIELDS = {"organisation": "text", "bank": "text", "token": "password"}
 _DOOR = (
     '<!doctype html><html lang="{lang}" data-theme="{theme}"><head><meta charset="utf-8">'

@@ -22,7 +22,7 @@ from tacit.server.app import Server
 from tacit.server.connections import QUEUE, Answering, Listening, Shares, Taking
 from tacit.server.log import Handler, Log
 from tacit.server.metrics import Board
-from tacit.server.page_door import origins
+from tacit.server.page import origins
 
 if TYPE_CHECKING:
     from collections.abc import Callable
