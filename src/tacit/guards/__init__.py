@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from tacit.guards import characters, instructions, lookalikes, personal, secrets
+from tacit.guards import characters, instructions, personal, secrets
 from tacit.guards.finding import Finding, Spot, Tier
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def inspect(texts: Mapping[str, str] | Iterable[tuple[str, str]]) -> tuple[Findi
     whole = "\n".join(f" {text[1:MAX_TEXT]}" if text.startswith("\ufeff") else text[:MAX_TEXT] for _, text in named)
     hidden = characters.hidden(whole)
     spots = [*_apart(_values(whole, hidden)), *characters.find(whole, hidden)]
-    for guard in (lookalikes, instructions):
-        spots += guard.find(whole)
+    spots += [*characters.lookalikes(whole), *instructions.find(whole)]
     too_long = any(len(text) > MAX_TEXT for _, text in named)
     return tuple(_told(named, whole, spots)) if spots or too_long else ()
 
