@@ -2,7 +2,7 @@
 
 import re
 
-from tacit.messages import answers, on_disk
+from tacit.messages import pairs
 
 # Heads of columns, by their English words.
 HEADS: dict[str, str] = dict(
@@ -488,6 +488,5 @@ MESSAGES = {
     "reason.upkeep.when": "它没有说明何时有用。",
     "reason.upkeep.strength": "措辞与强度不符：{detail}。",
     "reason.upkeep.scope": "适用范围与受众不符：{detail}。",
-    **answers.CHINESE,
-    **on_disk.CHINESE,
+    **{key: both[1] for key, both in pairs.MESSAGES.items()},
 }

@@ -1,6 +1,6 @@
 """The messages in English."""
 
-from tacit.messages import answers, on_disk
+from tacit.messages import pairs
 
 MESSAGES = {
     "state": "[memory: {state}]",
@@ -486,6 +486,5 @@ MESSAGES = {
     "reason.upkeep.when": "It does not say when it matters.",
     "reason.upkeep.strength": "Its words and its strength do not fit: {detail}.",
     "reason.upkeep.scope": "Its scope does not fit its audience: {detail}.",
-    **answers.ENGLISH,
-    **on_disk.ENGLISH,
+    **{key: both[0] for key, both in pairs.MESSAGES.items()},
 }
