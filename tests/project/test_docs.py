@@ -34,10 +34,7 @@ DOCUMENTS = sorted(path for path in PAGES if path.is_file())
 GUIDE = tuple(f"docs/{page}.md" for page in ("guide", "governed-writes", "tasks", "team", "capture", "upkeep"))
 SESSIONS = tuple(name for page in ("README.md", *GUIDE) for name in (page, page.replace(".md", ".zh-CN.md")))
 MOST_BLOCKS_NOT_RUN = 2
-MESSAGES = [
-    *sorted(SOURCE.glob("messages/*chinese*.py")),
-    *(SOURCE / f"messages/{name}.py" for name in ("page", "pairs")),
-]
+MESSAGES = [SOURCE / f"messages/{name}.py" for name in ("chinese", "chinese_errors", "page", "pairs")]
 CHINESE = [*(path for path in DOCUMENTS if ".zh-CN" in path.name), *MESSAGES]
 
 
