@@ -313,7 +313,7 @@ def test_whoever_serves_lets_slow_vectors_follow(bank: Bank, served: type[OwnBan
 def test_a_process_that_stays_is_set_up_for_it() -> None:
     """F-09: whoever waits is not kept by a thread that works behind, nor by a look for garbage."""
     code = (
-        "import gc, sys; from tacit.bank import staying; staying.settle();"
+        "import gc, sys; from tacit.index import process; process.settle();"
         "print(sys.getswitchinterval(), gc.get_threshold()[0], gc.get_freeze_count() > 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, encoding="utf-8")
