@@ -129,10 +129,12 @@ async def writers(peer: Peer, home: Path) -> Figures:
     """Let eight servers over one store write at once; count the acknowledged notes that are not there afterwards."""
     acknowledged: set[str] = set()
     errors: set[str] = set()
-    failed = 0
+    failed, at_work = 0, WRITERS
+    # Whoever ends takes along what it started, which the others may share: all wait for the last.
+    ended = asyncio.Event()
 
     async def write(which: int) -> None:
-        nonlocal failed
+        nonlocal failed, at_work
         done = 0
         try:
             async with opened(peer, home) as session:
@@ -140,8 +142,15 @@ async def writers(peer: Peer, home: Path) -> Figures:
                     _, is_written = await session.add(entry, insist=True)
                     done += is_written
                     acknowledged.update([entry.mark] if is_written else [])
+                at_work -= 1
+                if at_work == 0:
+                    ended.set()
+                await ended.wait()
         except Exception as error:  # noqa: BLE001  a server that cannot open the store has written nothing
             errors.add(first(error))
+            at_work -= 1
+            if at_work == 0:
+                ended.set()
         failed += WRITES - done
 
     began = time.perf_counter()

@@ -79,7 +79,7 @@ def _hand_over(place: str, role: str) -> Callable[[Sequence[bytes], bytes], None
         except OSError:
             connection.close()
             return
-        os.dup2(connection.fileno(), _KEPT)
+        os.set_inheritable(os.dup2(connection.fileno(), _KEPT), True)  # noqa: FBT003  also where both are one
         program = "from tacit.cli import mcp_pipe; mcp_pipe.go_on()"
         words = [place, role, str(_requests(rest.split(b"\n"))), *map(os.fsdecode, heard)]
         os.execv(sys.executable, [sys.executable, "-P", "-c", program, *words])  # noqa: S606  ourselves
